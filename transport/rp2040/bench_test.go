@@ -16,7 +16,7 @@ const (
 	nsByteOut = 1250
 )
 
-// BenchmarkChipSuite reports the bytes per step in each direction, without set-up, and the rate that USB would allow.
+// BenchmarkChipSuite reports the bytes per step in each direction, without set-up, and the step rate that USB allows.
 func BenchmarkChipSuite(b *testing.B) {
 	tr := mustOpen(b, &fake{}, Config{Patience: time.Minute})
 	defer tr.Close()

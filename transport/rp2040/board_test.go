@@ -16,8 +16,8 @@ import (
 	"utfbench/transport"
 )
 
-// The kit runs on a real board at BENCH_PORT, such as /dev/ttyACM0. BENCH_BOARD and BENCH_REVISION replace the
-// defaults. The design has to be selected.
+// The conformance kit runs on a real board at BENCH_PORT, such as /dev/ttyACM0. BENCH_BOARD and BENCH_REVISION replace
+// the defaults. The UTF chip must be selected.
 func TestBoardConformance(t *testing.T) {
 	name := os.Getenv("BENCH_PORT")
 	if name == "" {

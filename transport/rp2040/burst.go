@@ -126,7 +126,7 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods i
 	return periods, err
 }
 
-// cyclesOfALook is the minimum time of a look at a register.
+// cyclesOfALook is the minimum number of cycles in which the board polls a register once.
 const cyclesOfALook = 4
 
 // play executes the loaded burst, and reports whether it ran evenly.
@@ -142,7 +142,7 @@ func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bo
 	request = append(request, words(3*b.score.looks+2, uint32(ticks/cyclesOfALook+1000))...)
 	request = append(request, words(3*b.score.rst+1, release)...)
 	for channel, at := range b.score.counts {
-		n := periods + 1 // clk falls in the last one
+		n := periods + 1 // clk falls in the additional one
 		if channel == moveDirections {
 			n = (n + 3) / 4
 		}
@@ -155,11 +155,11 @@ func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bo
 	return err == nil && b.whole(f.payload), err
 }
 
-// taken fetches a burst's samples.
+// taken fetches the samples of a burst.
 func (t *Transport) taken(ctx context.Context, samples []transport.Sample) error {
 	released := make([]transport.Step, min(len(samples), t.board.steps))
 	var packed unpacker
-	count := func(rest int) int { return min(rest, len(released)) } // of samples in the next frame
+	count := func(rest int) int { return min(rest, len(released)) } // number of samples in the next frame
 	unsent := len(samples)
 	return t.pipeline(ctx, kindTaken, t.board.inFlight, func() []byte {
 		n := count(unsent)

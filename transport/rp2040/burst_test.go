@@ -17,7 +17,7 @@ func begun(e ensemble, periods int32) []byte {
 	return append(answer, make([]byte, e.wants())...)
 }
 
-// A board reports its room for periods; a number too small for one step, even negative, is an error.
+// A board that reports room for too few periods for one step, or a negative number, is rejected.
 func TestRoomForBursts(t *testing.T) {
 	e := ensemble{family: &families[0]}
 	b := testkit.Must(e.newBurster(begun(e, 1000)))(t)
@@ -31,7 +31,7 @@ func TestRoomForBursts(t *testing.T) {
 	}
 }
 
-// The PLL makes every whole MHz up to the usual clocks, and not every one above.
+// The PLL can make every whole MHz up to the usual clocks, but not all above them.
 func TestOtherClocks(t *testing.T) {
 	for mhz := minClock; mhz <= 133; mhz++ {
 		if !madeByPLL(mhz) {

@@ -18,7 +18,7 @@ type burster struct {
 	periods int // maximum
 	free    int // bytes free on the board
 	score   *score
-	at      transport.Timing // of score
+	at      transport.Timing // timing of score
 	clock   int              // hertz
 	clocks  []int
 }
@@ -53,11 +53,11 @@ func (e *ensemble) times(clock int) transport.Grid {
 	return g
 }
 
-// minClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL makes every whole MHz. The
+// minClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL can make every whole MHz. The
 // range exceeds an octave, so every time from 7.5 ns on is near a whole number of ticks of some clock.
 const minClock = 64
 
-// madeByPLL reports whether the PLL can make a system clock, in MHz. It multiplies a crystal's 12 MHz to 750 to 1600
+// madeByPLL reports whether the PLL can make a system clock, in MHz. It multiplies the crystal's 12 MHz to 750 to 1600
 // MHz and divides the result twice by 1 to 7 (RP2040 datasheet, 2.18.2; RP2350 datasheet, 8.6.2).
 func madeByPLL(mhz int) bool {
 	for by := 1; by <= 7; by++ {
@@ -95,7 +95,7 @@ type noBursts struct{ error }
 
 func (e noBursts) Unwrap() []error { return []error{transport.ErrNoBursts, e.error} }
 
-// beginBursts prepares the board for bursts. A missing resource is an error, but does not end the link.
+// beginBursts prepares the board for bursts. It returns an error for a missing resource, but the link stays usable.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if !t.board.viper {
 		return nil, noBursts{errors.New("its firmware has no viper, without which bursts cannot be prepared")}

@@ -21,7 +21,7 @@ func same(a, b transport.Step) bool {
 	return a == b
 }
 
-// stepsOf makes steps from arbitrary bytes: five per step, and one for its repetitions.
+// stepsOf makes steps from arbitrary bytes: five for each step, and one for its repetitions.
 func stepsOf(b []byte) (steps []transport.Step) {
 	for ; len(b) >= 6 && len(steps) < 5000; b = b[6:] {
 		s := transport.Step{In: b[0], Drive: b[1], IO: b[2], Clocks: b[3], Reset: b[4]&1 != 0}
@@ -33,7 +33,7 @@ func stepsOf(b []byte) (steps []transport.Step) {
 	return steps
 }
 
-// roundTrip divides steps into frames, decodes them, and checks the limits.
+// roundTrip encodes steps into frames and decodes these, and checks steps and limits.
 func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int) {
 	var e encoder
 	var d stepDecoder
@@ -81,7 +81,7 @@ func TestEncodedSize(t *testing.T) {
 	} {
 		var e encoder
 		steps := slices.Repeat([]transport.Step{c.step}, c.n)
-		for range worthBuying + 1 { // after which the shape is known
+		for range worthBuying + 1 { // afterwards the board knows the shape
 			e.encode(nil, steps, 1024, 1024)
 		}
 		if codes, _ := e.encode(nil, steps, 1024, 1024); len(codes) != c.want {
@@ -90,7 +90,7 @@ func TestEncodedSize(t *testing.T) {
 	}
 }
 
-// Steps with changing levels take little more than the bytes of the levels.
+// Steps with changing levels take hardly more bytes than the levels.
 func TestEncodedSizeOfNewLevels(t *testing.T) {
 	steps := make([]transport.Step, 240)
 	for i := range steps {
@@ -108,7 +108,7 @@ func TestEncodedSizeOfNewLevels(t *testing.T) {
 	}
 }
 
-// For arbitrary bytes unpack never panics, and returns an error unless their number matches their masks.
+// FuzzUnpack checks that unpack never panics, and returns an error unless the number of bytes matches the masks.
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte{0x03, 0xC0, 0x41}, []byte{0xEF, 0, 0, 1, 0, 0})
 	f.Fuzz(func(t *testing.T, packed, b []byte) {
@@ -166,7 +166,7 @@ func TestDecoderFindsDamage(t *testing.T) {
 	}
 }
 
-// However a stream is divided, it yields the same intact frames, and none after an error.
+// FuzzDecoder checks that a stream yields the same intact frames however it is divided, and none after an error.
 func FuzzDecoder(f *testing.F) {
 	two := frame{kindSteps, 1, []byte{1, 2}}.append(frame{kindPing, 0, nil}.append(nil))
 	f.Add(two, uint8(3))
@@ -202,7 +202,7 @@ type deafPort struct{ io.Reader }
 func (deafPort) Write(b []byte) (int, error) { return len(b), nil }
 func (deafPort) Close() error                { return nil }
 
-// For any output of a port, the REPL's reader ends in time, and never reports a running program unless the output did.
+// FuzzREPL checks that for any output the REPL's reader ends in time, and reports only a program that has started.
 func FuzzREPL(f *testing.F) {
 	const raw = "\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>"
 	f.Add([]byte(raw + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04bench-answer:00000000 {}\r\n\x04\x04>"))

@@ -28,7 +28,7 @@ const (
 	romText  = "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=abcd1234\n"
 )
 
-// dial connects to a board. One that is silent, as on a busy machine, is dialled once more with much patience.
+// dial connects to a board. If the board is silent, as on a busy machine, it tries once more with much patience.
 func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -64,7 +64,7 @@ var generations = []struct{ version, machine, board, carrier string }{
 	{"3.0.6", "TinyTapeout RP2350B Core with RP2350", "tt-demo-rp2350", "TTDBv3"},
 }
 
-// Each generation describes itself after its start, and the bench selects a design beside it.
+// After its start, each generation of the SDK describes itself, and the bench can select a design without it.
 func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// A memory too full for the queries is an error with its cure; pins, SDK and the selected design stay.
+// If the memory is too full for the queries, the error gives the cure. Pins, SDK and selected design do not change.
 func TestFactsInAFullMemory(t *testing.T) {
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
 		"tt_um_factory_test": 1}})
@@ -108,7 +108,7 @@ func TestFactsInAFullMemory(t *testing.T) {
 	p.Check(t)
 }
 
-// A Ctrl-C in any part of the SDK's start leaves a broken SDK, which a new run of main.py repairs.
+// A Ctrl-C in any phase of the SDK's start leaves a broken SDK, which a new run of main.py repairs.
 func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	for part, want := range map[string]*SDK{"imports": nil, "index": nil,
 		"ROM": {Version: "3.0.6", ROM: ROM{Shuttle: "unknown"}}} {
@@ -134,7 +134,7 @@ func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	}
 }
 
-// clk follows the bench only after the SDK's PWM clock is stopped.
+// While the SDK's PWM clock runs, clk does not follow the bench; after StopClock it does.
 func TestPWMHasTheClock(t *testing.T) {
 	t.Parallel()
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897},
@@ -162,7 +162,8 @@ func TestPWMHasTheClock(t *testing.T) {
 	}
 }
 
-// Without the SDK the mux is pulsed and the ROM read directly, through TT04's multiplexer and TT07's swapped lines too.
+// Without the SDK the bench selects by pulses on the mux and reads the ROM, even through TT04's multiplexer or TT07's
+// swapped lines.
 func TestMicroPythonSelectsByTheMux(t *testing.T) {
 	for _, name := range []string{"tt-demo-tt04", "tt-demo-tt07"} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +207,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	c, ctx := dial(t, p)
 	defer c.Close()
 	held, err := c.FindHeldInputs(ctx, tt06)
-	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // may be high or low
+	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // bit 4 may be high or low
 	want := HeldInputs{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
 	if d := gocmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
@@ -216,7 +217,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	}
 }
 
-// Start and Close preserve the design, the frequency and the prompt's names, and clk is not driven afterwards.
+// Start and Close preserve the selected design, the frequency and the prompt's names. Afterwards clk is not driven.
 func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	t.Parallel()
 	config, mux := shuttleOn(t, "tt-demo-tt06", nil)
@@ -256,7 +257,7 @@ func TestParseROM(t *testing.T) {
 	}
 }
 
-// An invalid answer or a traceback from a board becomes a clear error.
+// An invalid answer or a traceback from a board is reported as a clear error.
 func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	for _, c := range []struct{ name, answer, text, want string }{
 		{"no answer", "hello\r\n", "", "gave no answer to facts"},
@@ -278,7 +279,7 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	}
 }
 
-// answerOf formats an answer like say() in loader.py.
+// answerOf formats an answer as say() in loader.py does.
 func answerOf(text string) string {
 	return fmt.Sprintf("log\r\nbench-answer:%08x %s\r\n", crc32.ChecksumIEEE([]byte(text)), text)
 }

@@ -26,7 +26,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at.Period == 0 { // the shortest at which rst_n and directions may change
+	if at.Period == 0 { // the shortest period at which rst_n and directions may change
 		at.Period = g.MinPeriod
 	}
 	if at, err = g.Round(at); err != nil {
@@ -45,8 +45,8 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	return lines
 }
 
-// Exactly the late lines differ, up to the tick of their delay. The border is exact to a nanosecond, since some system
-// clock has a tick there, on an RP2350 one of 6.67 ns: 20 ns are rounded.
+// Exactly the late lines differ, in samples up to their delay. The limit is exact to a nanosecond, since some system
+// clock has a tick there. An RP2350's default tick is 6.67 ns, so 20 ns are rounded.
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
@@ -75,7 +75,7 @@ func TestEmulatorLateLines(t *testing.T) {
 	}
 }
 
-// Without delays nothing differs at any clock and lead, even with clk at rest and a turning bus.
+// Without delays no sample differs at any clock and lead, even with clk at rest and a bus that changes direction.
 func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
@@ -89,7 +89,7 @@ func TestEmulatorHighestClock(t *testing.T) {
 	}
 }
 
-// Bursts short enough for the FIFOs work, also after other bursts.
+// Bursts short enough to fit into the FIFOs work, even after other bursts.
 func TestEmulatorShortBursts(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
@@ -102,7 +102,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 	}
 }
 
-// Outputs later than a period are correct in a later sample.
+// Outputs that are later than a period are correct in a later sample.
 func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{}
@@ -123,8 +123,8 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	}
 }
 
-// At 10 MHz a suite takes hardly longer than at low speed, measured in cycles in which the board does not wait for the
-// host: preparing and fetching dominate, and the burst itself takes no time.
+// At 10 MHz a suite takes hardly longer than at low speed, in cycles in which the board does not wait for the host:
+// preparing bursts and fetching samples takes most of them, and the bursts themselves hardly any.
 func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
@@ -156,7 +156,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	}
 }
 
-// DMA delayed by others makes a burst void. This is an error, never a differing sample, and the board stays usable.
+// If other transfers delay its DMA, a burst is void: an error, never a wrong sample, and the board stays usable.
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
@@ -198,7 +198,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	}
 }
 
-// Close restores the registers used for bursts, and a PIO that is in use is not touched.
+// Close restores the registers used for bursts, and bursts do not touch a PIO that is in use.
 func TestEmulatorPutsPIOBack(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: emulatedPins(t)})
@@ -245,7 +245,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	}
 }
 
-// If the host dies at speed, the board parks the chip by itself.
+// If the host dies during a run at speed, the board parks the chip by itself.
 func TestEmulatorParksAtSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
@@ -265,7 +265,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	t.Errorf("the pins are %+v; want them parked", e.python.Lines())
 }
 
-// If the bus turns at each step, a burst takes only its rests in addition.
+// If the bus changes direction at each step, a burst takes additional time only for its rests.
 func TestEmulatorTurningBus(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
@@ -284,7 +284,7 @@ func TestEmulatorTurningBus(t *testing.T) {
 	}
 }
 
-// Without changes of rst_n and directions clk can be faster, and such changes divide bursts. A whole burst is right.
+// Without changes of rst_n and directions clk can be faster, and such changes divide bursts. All samples are right.
 func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
@@ -298,7 +298,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 		at.Sample = transport.SampleAtFall
 		checkStill(t, tr, at)
 		times := e.Times()
-		steps := slices.Repeat(writes, (g.Periods-1)/2) // a rest where the bench did not drive uio before
+		steps := slices.Repeat(writes, (g.Periods-1)/2) // each has a rest, since the bench did not drive uio before
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%v: %v differ", at, lines)
 		}
@@ -316,7 +316,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 	}
 }
 
-// checkStill plays steps of all kinds.
+// checkStill plays steps of all kinds at a timing and checks the samples.
 func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
 	t.Helper()
 	p := testkit.Must(transport.NewPlayer(t.Context(), tr, at))(t)

@@ -103,7 +103,7 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
-// Scattered pins make the longest program, which viper still has to accept.
+// Scattered pins make the program longest. Viper must still accept it.
 func TestEmulatorScatteredPins(t *testing.T) {
 	pins := pinsInSteps(11, 29)
 	if boardtest.EmulatedMicrocontroller(t) == "RP2350" {
@@ -160,7 +160,7 @@ func TestEmulatorSweeps(t *testing.T) {
 	}
 }
 
-// If the host dies within a frame, the timer parks the chip although the program waits for the rest.
+// If the host dies within a frame, the timer parks the chip although the program is waiting for the rest of the frame.
 func TestEmulatorParksWithinAFrame(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -180,7 +180,7 @@ func TestEmulatorParksWithinAFrame(t *testing.T) {
 	t.Errorf("the pins are %+v; want them parked", got)
 }
 
-// Queries work on real firmware, with its own machine module.
+// The bench's queries work on real firmware with its own machine module.
 func TestEmulatorAnswersQuestions(t *testing.T) {
 	e := startEmulator(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

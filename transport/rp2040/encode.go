@@ -13,7 +13,7 @@ import (
 //
 //	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps plus the number in the next byte
 //
-// followed by a byte of uio for each step if the shape drives any line: reads have no data. Another code defines a
+// followed by a byte of uio for each step if the shape drives any line; reads have no data. Another code defines a
 // shape,
 //
 //	111110er | s | ui | clocks | drive
@@ -24,10 +24,10 @@ import (
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3
-	longRun    = 7 // n of a run whose length is in the next byte
+	longRun    = 7 // n of a run with more than 8 steps, whose length is in the next byte
 	maxRun     = longRun + 1 + 0xFF
 	maxCode    = 5               // length of the longest code without data, in bytes
-	anyStep    = maxCode + 2 + 2 // enough size for any step
+	anyStep    = maxCode + 2 + 2 // size that suffices for any step
 )
 
 type shape struct {
@@ -68,7 +68,7 @@ type encoder struct {
 func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]byte, int) {
 	done := 0
 	for end := len(to) + size; done < len(steps) && done < count; {
-		room := end - len(to) - maxCode - 2 // excludes the codes
+		room := end - len(to) - maxCode - 2 // without the codes
 		sh, n := e.next(steps[done:], min(count-done, maxRun))
 		if d := sh.data(); d != 0 {
 			n = min(n, room/d)
@@ -95,10 +95,10 @@ func (sh shape) append(to []byte, s *transport.Step) []byte {
 	return to
 }
 
-// A short run whose shape the board does not know is merged with its neighbours, each step with its own ui. It keeps
-// its shape from worthNew steps on, or from worthKnown steps on if the board knows the shape. A shape is also
-// defined after worthBuying short runs of it, each within recent of the last: by then sending their ui has cost as
-// much as the definition.
+// A short run whose shape the board does not know is merged with its neighbours into a run in which each step has its
+// own ui. A run is encoded with its shape if it has at least worthNew steps, or worthKnown steps if the board knows the
+// shape. A shape is also defined after worthBuying short runs of it, each within recent of the last, since sending
+// their ui has then cost as much as the definition.
 const (
 	worthKnown  = 2
 	worthNew    = 8
@@ -107,13 +107,13 @@ const (
 	maxRented   = 4096 // maximum number of rents
 )
 
-// A rent counts the runs encoded without their shape.
+// A rent counts the runs of a shape that were encoded without it.
 type rent struct {
 	times int
 	at    uint64
 }
 
-// next returns the shape and length, at most most, of the next run.
+// next returns the shape and length of the next run, which has at most limit steps.
 func (e *encoder) next(steps []transport.Step, limit int) (shape, int) {
 	sh, n := shapeOf(&steps[0]), runLength(steps, limit)
 	if e.knows(sh) || n >= worthNew || e.buys(sh) {
@@ -211,14 +211,14 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 
 // # Packed samples
 //
-// Four steps share a mask with two bits each: uo differs from the previous sample, uio differs from its expected value.
-// The differing bytes follow the mask, uo before uio. The expected value of uio is the bench's level on driven lines,
-// and the previous sample's level on others.
+// Four steps share a mask with two bits for each: uo differs from the previous sample; uio differs from its expected
+// value. The differing bytes follow the mask, uo before uio. The expected value of uio is the bench's level on driven
+// lines, and the previous sample's level on others.
 
 // An unpacker remembers the previous sample, as the board does.
 type unpacker struct{ last transport.Sample }
 
-// unpack fills samples from packed, which must contain exactly them.
+// unpack fills samples from packed, which must contain exactly these samples.
 func (u *unpacker) unpack(packed []byte, steps []transport.Step, samples []transport.Sample) error {
 	rest := packed
 	take := func() (b byte) {

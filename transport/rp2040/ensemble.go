@@ -10,7 +10,7 @@ import (
 // microcontrollers (RP2040 datasheet, 2.1.2, 2.5.7 and 2.19.6; RP2350 datasheet, 2.1.2, 9.11.1 and 12.6.10).
 type periphery struct {
 	busPriority uint32
-	functions   uint32 // of GPIO0; the others follow at intervals of 8 bytes
+	functions   uint32 // function register of GPIO0; the others follow at intervals of 8 bytes
 	abort       uint32 // register of DMA
 	synchronous bool   // PIO blocks share flags and have a register for their window
 
@@ -25,7 +25,7 @@ var (
 		writeNext: 6, chain: 13, request: 17}
 )
 
-// A block is a PIO block: its number, its first reachable pin, and the bench's pins that it drives.
+// A block describes a PIO block: its number, its first reachable pin, and the bench's pins that it drives.
 type block struct {
 	n, first int
 	pins     []int
@@ -35,7 +35,7 @@ type block struct {
 const (
 	pioCtrl    = 0x00
 	pioDebug   = 0x08 // sticky flags: TXSTALL from bit 24, RXSTALL from bit 0
-	pioTX      = 0x10 // of machine 0
+	pioTX      = 0x10 // FIFO of machine 0
 	pioRX      = 0x20
 	pioIRQ     = 0x30
 	pioBypass  = 0x38
@@ -70,7 +70,7 @@ const functionSIO = 5
 func (b block) tx(machine int) int { return 8*b.n + machine }
 func (b block) rx(machine int) int { return 8*b.n + 4 + machine }
 
-// Bits of FDEBUG: starved machines 0 and 1, and a blocked machine 2.
+// Bits of FDEBUG: machines 0 and 1 starved, and machine 2 blocked.
 const stalledLevels, stalledDirections, stalledSamples = 1 << 24, 1 << 25, 1 << 2
 
 // An ensemble describes the peripherals that play bursts on a board.
@@ -79,7 +79,7 @@ type ensemble struct {
 	window
 	pins     map[string]int
 	memory   uint32 // address of the periods' words
-	words    uint32 // their size in bytes; the directions follow
+	words    uint32 // size of these words in bytes; the directions follow
 	found    uint32 // address of the results, see below
 	channels []byte // of DMA
 }
@@ -94,7 +94,7 @@ const (
 	foundWords
 )
 
-// blocks returns the block with the samples and, if it cannot reach rst_n, the one that drives rst_n.
+// blocks returns the block that samples and, if that cannot reach rst_n, the block that drives rst_n.
 func (e *ensemble) blocks() []block {
 	main := block{first: e.first, pins: []int{e.pins["clk"]}}
 	for _, bus := range []int{transport.UI, transport.UIO} {
@@ -145,8 +145,8 @@ func (e *ensemble) whole(found []byte) bool {
 		word(foundEnded)&all == all && (!e.far || word(foundResets)&stalledLevels == 0)
 }
 
-// DMA channels: three transfer levels, directions and samples; two read FDEBUG after the last of levels and of samples.
-// The rest serve a far rst_n.
+// DMA channels: three transfer levels, directions and samples, and two read FDEBUG after the last levels and the last
+// sample. The others serve an rst_n that another block drives.
 const (
 	moveLevels = iota
 	moveDirections
@@ -159,7 +159,7 @@ const (
 	farChannels
 )
 
-// wants returns the number of channels required.
+// wants returns the number of required channels.
 func (e *ensemble) wants() int {
 	if e.far {
 		return farChannels
@@ -185,7 +185,7 @@ const (
 	dmaAlways   = 0x3F
 )
 
-// control returns a channel's control word with its request and the channel to start next.
+// control returns the control word of a channel, with its request and the channel to be started next.
 func (e *ensemble) control(bits uint32, request, then int) uint32 {
 	p := e.family.pio
 	return bits | dmaOn | dmaWords | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain

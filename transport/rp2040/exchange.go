@@ -44,7 +44,7 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 	}
 }
 
-// traceback returns the output of the raw REPL after a program has ended, up to the next mark.
+// traceback returns the output of the raw REPL after a program has ended, up to the next mark, as an error.
 func (t *Transport) traceback(ctx context.Context) error {
 	for end := time.Now().Add(t.patience); bytes.Count(t.frames.buf, []byte(endOfText)) < 2; {
 		if t.link.more(ctx, time.Until(end)) != nil {
@@ -113,7 +113,7 @@ func (t *Transport) pipeline(ctx context.Context, kind byte, n int, next func() 
 func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
 	err error) {
 	sent := 0
-	var counts []int // of steps in each frame
+	var counts []int // number of steps in each frame
 	err = t.pipeline(ctx, kindSteps, t.board.inFlight, func() []byte {
 		if sent == len(steps) {
 			return nil
@@ -132,8 +132,8 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 	return good, err
 }
 
-// quit parks the chip and restores the prompt. On a dead link answers may still arrive, so it waits only for the end of
-// the program.
+// quit parks the chip and restores the prompt. On a dead link old answers may still arrive, so it waits only for the
+// end of the program.
 func (t *Transport) quit(ctx context.Context) error {
 	seq, err := t.post(kindQuit, nil)
 	if err == nil && t.dead == nil {

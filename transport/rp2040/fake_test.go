@@ -20,7 +20,7 @@ import (
 	"utfbench/transport"
 )
 
-// pins of the demo boards with an RP2040 and with an RP2350, where uio spans both banks
+// Pins of the demo boards with an RP2040 and with an RP2350, where uio spans both banks.
 var (
 	tt06 = pinsOf("tt-demo-tt06")
 	etr  = pinsOf("tt-demo-rp2350")
@@ -39,18 +39,18 @@ func pinsOf(name string) map[string]int {
 }
 
 // fake simulates a board at the serial port: the REPL of MicroPython 1.24, and the protocol with a model of the chip.
-// Its fields configure misbehaviour; an at... field is the number of the frame at which it occurs.
+// Its fields configure misbehaviour, which a field at... limits to the frame with that number.
 type fake struct {
 	machine            string
 	rev                model.Revision
 	inverts            uint8 // lines of uo that a faulty chip inverts
 	noViper, notPython bool
 	crash              bool          // the program ends with a traceback
-	refuses            string        // reason for which it rejects code after the start
+	refuses            string        // reason that it gives for rejecting code after the start
 	answer             string        // to queries
 	answerError        string        // traceback as the answer to queries
 	silence            time.Duration // replaces the host's setting
-	// duration of main.py at power-up and at a reboot; a Ctrl-C in it ruins the start
+	// duration of main.py at power-up and at a reboot; a Ctrl-C during it ruins the start
 	starting time.Duration
 	memory   int // bytes of code that fit beside the SDK, which a soft reset clears; 0 for no limit
 	room     int // bytes of code that fit after a soft reset; 0 for no limit
@@ -66,12 +66,12 @@ type fake struct {
 	broken  atomic.Bool
 	ended   chan struct{}
 	loader  fakeLoader
-	told    int // allowed silence of the host in ms, as set by the host
+	told    int // silence that the host has allowed itself, in ms
 
 	mu     sync.Mutex
 	pins   transport.Step // levels on the lines
 	viper  bool
-	parked bool // by its own decision
+	parked bool // the board has parked the chip on its own
 	atREPL bool
 	ruined bool // main.py was interrupted
 	starts int  // runs of main.py

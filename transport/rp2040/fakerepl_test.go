@@ -75,7 +75,7 @@ func (f *fake) readByte() (byte, error) {
 	return b, nil
 }
 
-// mainPy simulates a start: input is read afterwards, except a Ctrl-C, which ends the start at once.
+// mainPy simulates a start. Input is read afterwards, except a Ctrl-C, which ends the start at once.
 func (f *fake) mainPy() {
 	f.set(func() { f.starts++; f.ruined = false })
 	f.port.SetReadDeadline(time.Now().Add(f.starting))
@@ -133,7 +133,7 @@ const memoryError = "Traceback (most recent call last):\r\nMemoryError: memory a
 
 func (f *fake) tooMuch(n int) bool { return f.memory > 0 && f.loader.taken+n > f.memory }
 
-// report ends the execution of code.
+// report ends the execution of code with an error text or none.
 func (f *fake) report(text string) { f.say("\x04" + text + "\x04>") }
 
 func (f *fake) execute(code string) {
@@ -190,7 +190,7 @@ func traceback(last string) string {
 	return "Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in <module>\r\n" + last + "\r\n"
 }
 
-// do recognizes definitions, one program, and queries, which all get the same answer.
+// do recognises definitions, one program, and queries, all of which get the same answer.
 func (f *fake) do(piece string) string {
 	switch {
 	case f.noViper && strings.Contains(piece, decorator):

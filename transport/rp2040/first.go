@@ -13,12 +13,12 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A Measurer checks the bench's assumptions about a board, on first contact. Pins are a board's, with its clock
-// stopped. docs/first-board.md lists the assumptions.
+// A Measurer checks the bench's assumptions about a board, which docs/first-board.md lists, on first contact. The SDK's
+// clock must be stopped.
 type Measurer struct {
 	Console *Console
 	Pins    map[string]int
-	Mux     *Mux // nil if the bench cannot access it, or must not
+	Mux     *Mux // nil if the bench cannot or must not access it
 }
 
 // measure calls a function of first.py, after sending first.py if necessary.
@@ -50,10 +50,10 @@ func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// FindUndriven returns the lines, among clk and the lines of the mux, that do not follow the bench.
+// FindUndriven returns those of clk and the lines of the mux that do not follow the bench.
 func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error) {
 	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
-	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the same pins carry outputs of the design
+	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the design's outputs use the same pins
 		all, pins = append(all, "nrst", "inc", "ena"), append(pins, f.Mux.NRst, f.Mux.Inc, f.Mux.Ena)
 	}
 	var seen [][2]int
@@ -100,14 +100,14 @@ func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []st
 	return names, nil
 }
 
-// A FactoryResponse is the response of the factory test, which must be selected. It ignores its first clock.
+// A FactoryResponse describes the response of the factory test, which must be selected.
 type FactoryResponse struct {
 	Responds bool     // uo follows ui during the reset, in whatever order
 	Swapped  []string // pairs of lines
-	Edge     string   // of clk at which it counts, rising or falling; "" if at neither
+	Edge     string   // edge of clk at which it counts, rising or falling; "" if at neither
 }
 
-// counted are its counts before and after each of eight edges.
+// counted holds the factory test's counts before and after each of eight edges. It ignores the first clock.
 var counted = map[string][]int{"rising": {0, 0, 0, 1, 1, 2, 2, 3, 3}, "falling": {0, 0, 0, 0, 1, 1, 2, 2, 3}}
 
 // MeasureFactoryResponse measures the order of the lines, and the edge of clk.

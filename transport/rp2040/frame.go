@@ -17,7 +17,7 @@ import (
 //	| payload | CRC-32 of all before, 4
 //
 // The header has its own check sum, so a damaged length is detected at once instead of by a timeout. Each side numbers
-// its frames from 0; an answer has the number of its request.
+// its frames from 0, but an answer has the number of its request.
 type frame struct {
 	kind    byte
 	seq     uint16
@@ -33,7 +33,7 @@ const (
 
 // Kinds of frames. The board answers with the same kind, or with kindError and a text.
 const (
-	kindHello = 'H' // the board speaks first: its capabilities
+	kindHello = 'H' // the board's first frame, with its capabilities
 	kindPins  = 'P' // pairs of pin and mode
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples
@@ -46,7 +46,7 @@ const (
 	kindTaken = 'R'
 	kindPing  = 'I' // empty: the host is alive
 	kindQuit  = 'Q' // park and return to the REPL
-	kindError = 'E' // the board gives up; the payload is a text
+	kindError = 'E' // the board gives up; the payload is the reason
 )
 
 func (f frame) append(to []byte) []byte {
@@ -82,7 +82,7 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 	return f, size > 0, nil
 }
 
-// lostBytes is the cause of a damaged frame, and its cure.
+// lostBytes describes the cause of a damaged frame and the cure.
 const lostBytes = "bytes were lost or changed on the way; a board drops its output if this machine reads none for " +
 	"0.5 s, so run again with less beside it"
 
@@ -120,9 +120,9 @@ func parseFrame(b []byte) (frame, int, error) {
 
 // A hello is the board's description of itself.
 type hello struct {
-	payload  int // maximum of bytes in a frame
-	steps    int // maximum of steps in a frame
-	inFlight int // maximum of unanswered frames
+	payload  int // maximum number of bytes in a frame
+	steps    int // maximum number of steps in a frame
+	inFlight int // maximum number of unanswered frames
 	viper    bool
 	loop     time.Duration // duration of a wait loop, as measured by the board
 	machine  string        // as in "Raspberry Pi Pico with RP2040"
@@ -130,8 +130,8 @@ type hello struct {
 
 const helloFixed = 12
 
-// parseHello decodes payload, steps, frames in flight, flags, 2 bytes each, picoseconds per loop, 4 bytes,
-// then the machine's name.
+// parseHello decodes the fields payload, steps, frames in flight and flags, of 2 bytes each, picoseconds per loop, of 4
+// bytes, and the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
 		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, not a hello", f.kind, len(f.payload))

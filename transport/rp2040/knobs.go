@@ -51,12 +51,12 @@ func (p pace) whole(d, base time.Duration) time.Duration {
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// agrees reports whether a measured loop of an RP2040 differs from its known time by less than the error of the
-// measurement, which is a tick in 4,000 loops, and interrupts.
+// agrees reports whether the measured time of an RP2040's loop differs from its known time by no more than the error of
+// the measurement, which is a tick in 4,000 loops, plus interrupts.
 func agrees(loop time.Duration) bool { return loop > loopTime*9/10 && loop < loopTime*11/10 }
 
-// LoopTime returns the duration of a wait loop as the board measured it, and as it is known for its microcontroller;
-// both are 0 if they are not known. Runs use the known one if both agree.
+// LoopTime returns the duration of a wait loop as measured by the board, and as known for its microcontroller; 0 means
+// unknown. The transport uses the known duration if both agree.
 func (t *Transport) LoopTime() (measured, known time.Duration, agree bool) {
 	if !t.board.viper || t.family.name != "RP2040" {
 		return 0, 0, false

@@ -24,14 +24,14 @@ type link struct {
 	err  error  // failure, once gone is closed
 	rest []byte // received but not yet used
 
-	patient float64       // the user's factor for timeouts; 0 stands for 1
+	patient float64       // the user's factor for timeouts; 0 means 1
 	latency time.Duration // of the fastest exchange so far; 0 before the first
 
 	sent, received int // bytes
 }
 
-// TypicalLatency is the maximum latency of an exchange for which timeouts are made. It covers several USB frames of 1
-// ms and compiling a line of Python.
+// TypicalLatency is the maximum latency of an exchange for which the timeouts are designed. It covers several USB
+// frames of 1 ms and the compilation of a line of Python.
 const TypicalLatency = 30 * time.Millisecond
 
 // slow scales a timeout for a slow board, such as an emulated one, or a slow link.
@@ -39,7 +39,7 @@ func (l *link) slow(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(TypicalLatency)))
 }
 
-// measure keeps the shortest time of an exchange that began at a moment.
+// measure updates the latency by an exchange that began at a time.
 func (l *link) measure(began time.Time) {
 	if d := max(1, time.Since(began)); l.latency == 0 || d < l.latency {
 		l.latency = d
@@ -85,7 +85,7 @@ func (l *link) reads() {
 			l.fail(err)
 			return
 		}
-		if n == 0 { // a serial port's own timeout
+		if n == 0 { // the serial port's own timeout
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -167,7 +167,7 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark within patience and returns the preceding text. It also fails on endless output without the
+// until waits for the mark within patience, and returns the text before it. It also fails on endless output without the
 // mark.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
 	end := time.Now().Add(patience)
@@ -187,7 +187,7 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 	}
 }
 
-// drain discards input until the board has been quiet for the given time, or has talked for 20 times as long.
+// drain discards input until the board has been quiet for the given time, or has been printing for 20 times as long.
 func (l *link) drain(ctx context.Context, quiet time.Duration) error {
 	for end := time.Now().Add(20 * quiet); time.Now().Before(end); {
 		err := l.more(ctx, quiet)

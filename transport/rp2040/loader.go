@@ -15,7 +15,7 @@ import (
 //go:embed loader.py
 var loader []byte
 
-// errDamaged reports a text whose check sum failed on the way to or from the board.
+// errDamaged reports a text that was damaged on the way to or from the board, so that its check sum is wrong.
 var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try " +
 	"another cable or port)")
 
@@ -45,8 +45,8 @@ func (l *link) load(ctx context.Context) error {
 	return err
 }
 
-// loadOnce sends the loader. Its three lines have no check sum, but a flipped bit cannot make the board run a different
-// text: in the first line it changes the sum, and in the others it causes an error or no answer.
+// loadOnce sends the loader. The three lines that it sends have no check sum, but a flipped bit cannot make the board
+// run a different text: in the first line it changes the sum, and in the others it causes an error or no answer.
 func (l *link) loadOnce(ctx context.Context) error {
 	text := strings.Join(pieces(loader), "")
 	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {
@@ -64,8 +64,8 @@ func (l *link) loadOnce(ctx context.Context) error {
 	return err
 }
 
-// do runs a piece of Python in the loader's dictionary and returns its output. A piece damaged on the way does not run
-// and is sent once more.
+// do runs a piece of Python in the loader's dictionary and returns its output. A piece that was damaged on the way does
+// not run, and is sent once more.
 func (l *link) do(ctx context.Context, piece string) (string, error) {
 	said, err := l.run(ctx, checked(piece))
 	if errors.Is(err, errDamaged) {
@@ -90,7 +90,7 @@ func (l *link) unload(ctx context.Context) error {
 // answerLine matches the output of say().
 var answerLine = printable.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
-// ask calls a function that answers with say(). It ignores other output of the board, such as the SDK's log.
+// ask calls a function of the board that answers with say(). It ignores other output, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {
 	said, err := l.do(ctx, call)
 	if err != nil {

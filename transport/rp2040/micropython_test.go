@@ -21,12 +21,12 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// A python is a simulated board that the transport opens.
+// A python is a board of boardtest with the bench's end of its serial line.
 type python struct {
 	*boardtest.Board
 	pins     map[string]int
 	port     io.ReadWriteCloser
-	patience time.Duration // 0 is long, for a busy machine
+	patience time.Duration // 0 means a long timeout, for a busy machine
 }
 
 func startPython(t testing.TB, c boardtest.Config) *python {
@@ -119,7 +119,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
-	p.patience = DefaultPatience // of the board as well
+	p.patience = DefaultPatience // sets the board's timeout, too
 	tr := p.open(t)
 	steps := testkit.Stimulus(1, 50)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
@@ -137,7 +137,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Errorf("after a minute of silence the pins are %+v; want them parked", got)
 }
 
-// Interrupting a run parks the board and restores its prompt, whatever was in flight.
+// An interrupt of a run parks the chip and restores the prompt, whatever was in flight.
 func TestMicroPythonInterrupted(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
@@ -156,7 +156,7 @@ func TestMicroPythonInterrupted(t *testing.T) {
 	}
 }
 
-// If the host dies within a frame, the board waits for the rest, and the next host recovers it.
+// If the host dies within a frame, the board waits for the rest of the frame until the next host recovers it.
 func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})

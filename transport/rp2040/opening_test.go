@@ -19,7 +19,7 @@ import (
 	"utfbench/transport"
 )
 
-// A tap is a port that counts the bytes and can interfere with them.
+// A tap is a port that counts the bytes and can change them.
 type tap struct {
 	io.ReadWriteCloser
 	sent, read atomic.Int64
@@ -47,7 +47,7 @@ func (p *tap) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// opening returns the number of bytes in each direction for opening a board.
+// opening returns the number of bytes transferred in each direction while a board is opened.
 func opening(t *testing.T) (sent, read int64) {
 	t.Helper()
 	p := &tap{ReadWriteCloser: (&fake{}).start(t)}
@@ -87,7 +87,7 @@ func TestInterruptedOpening(t *testing.T) {
 	}
 }
 
-// The opening ends without an interrupt if a board starts to print endlessly, quickly or slowly.
+// Even if a board prints endlessly, quickly or slowly, the opening ends with an error.
 func TestOpeningEnds(t *testing.T) {
 	_, all := opening(t)
 	for name, every := range map[string]time.Duration{"talks": time.Millisecond, "drips": 20 * time.Millisecond} {
@@ -122,7 +122,7 @@ func openAndClose(ctx context.Context, port io.ReadWriteCloser) error {
 	return err
 }
 
-// A talker is a board that prints nonsense after some bytes, a byte or lines per interval, until it is closed.
+// A talker is a board that, after some bytes, prints nonsense at intervals until it is closed.
 type talker struct {
 	tap
 	after  int64
@@ -150,7 +150,7 @@ func (p *talker) Read(b []byte) (int, error) {
 	return copy(b, bytes.Repeat([]byte("counter 1\r\n"), 1+len(b)/11)), nil
 }
 
-// A start in progress is not disturbed by the opening.
+// The opening waits for a start in progress, and does not disturb it.
 func TestOpeningWaitsForMainPy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOpeningWaitsForMainPy(t *testing.T) {
 	})
 }
 
-// A start that exceeds the timeout ends with an error.
+// If a start exceeds the timeout, the opening returns an error.
 func TestSlowReboot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestSlowReboot(t *testing.T) {
 	})
 }
 
-// delay returns a port whose bytes take a time in each direction, however many there are.
+// delay returns a port with a latency in each direction that does not depend on the number of bytes.
 func delay(port io.ReadWriteCloser, by time.Duration) io.ReadWriteCloser {
 	bench, far := net.Pipe()
 	carry := func(to io.WriteCloser, from io.Reader) {
@@ -210,7 +210,7 @@ func delay(port io.ReadWriteCloser, by time.Duration) io.ReadWriteCloser {
 	return bench
 }
 
-// On a slow link timeouts grow by the latency that each opening measures, up to which a run is right.
+// On a slow link timeouts grow with the latency that each opening measures, so that a run completes.
 func TestSlowLink(t *testing.T) {
 	for by, want := range map[time.Duration]time.Duration{0: DefaultPatience, 10 * time.Millisecond: DefaultPatience,
 		100 * time.Millisecond: 20 * time.Second, time.Second: 200 * time.Second} {

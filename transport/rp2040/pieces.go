@@ -10,11 +10,11 @@ import (
 // constant matches a constant that exists only during compilation of a piece and takes no memory afterwards.
 var constant = printable.Regexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
 
-// inUse matches names that may be constants.
+// inUse matches the names in a piece that may be constants.
 var inUse = printable.Regexp(`\b_[A-Z0-9_]+\b`)
 
 // pieces splits a program at its top-level definitions, so that a board with little and fragmented memory can load it
-// function by function. Each piece has the constants that it uses. Comments and blank lines are omitted, and
+// function by function. Each piece contains the constants that it uses. Comments and blank lines are omitted, and
 // indentation is reduced.
 func pieces(program []byte) (all []string) {
 	constants := map[string]string{}
@@ -81,7 +81,7 @@ func used(constants map[string]string, piece string) (lines string) {
 	return lines
 }
 
-// add sends a further program to the board, and returns the reason if the board rejects it.
+// add sends another program to the board, and returns the reason if the board rejects it.
 func (t *Transport) add(ctx context.Context, more []byte) (why string, err error) {
 	for _, piece := range morePieces(more) {
 		if why, err = t.sendCode(ctx, piece); why != "" || err != nil {

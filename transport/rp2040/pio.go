@@ -22,10 +22,10 @@ import (
 // machine 1               WAIT   OUT
 //
 // A late word stalls machine 0 in its PULL, and with it machine 1, which waits for each period's IRQ: if they drifted
-// apart, the bench might drive uio against the chip. The stall is latched in FDEBUG. At the end both stall
-// legitimately, after an additional period in which clk falls. Therefore another DMA channel reads FDEBUG right after
+// apart, the bench might drive uio against the chip. The stall is latched in FDEBUG. At the end of a burst both stall
+// as expected, after an additional period in which clk falls. Therefore another DMA channel reads FDEBUG right after
 // the last word of levels was transferred, when some eight periods are still in the FIFO, and one more reads it after
-// the last sample. A burst in which a machine waited is thus detected, and void.
+// the last sample. A burst in which a machine waited is thus detected and declared void.
 //
 // # A reset of another block
 //
@@ -50,7 +50,7 @@ import (
 const (
 	highTicks = 2 // minimum high time of clk
 	gapTicks  = 2 // minimum from clk's fall to the change of levels
-	farTicks  = 1 // additional, if another block drives rst_n
+	farTicks  = 1 // additional ticks if another block drives rst_n
 	minStill  = 3
 	maxPeriod = 250
 	maxSample = 250
@@ -77,13 +77,13 @@ const (
 // A pioProgram is the program of a machine. Instructions have 3 bits of delay with side-set, and 5 without.
 type pioProgram struct {
 	code  []uint16
-	jumps []int // instructions whose targets are relative to the program's start
+	jumps []int // indices of jumps, whose targets are relative to the program's start
 	wrap  int   // first instruction of the loop, which ends with the last one
 	side  bool
 }
 
-// op appends an instruction that takes the given number of cycles. If its delay is too short, at most two idle
-// instructions or a loop follow.
+// op appends an instruction that takes the given number of cycles. If its delay field is too short for that, it adds at
+// most two idle instructions, or a loop.
 func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	most := 32
 	if p.side {
@@ -115,7 +115,7 @@ func (p *pioProgram) at(address int) []uint16 {
 	return code
 }
 
-// clkLow is the side-set that holds clk low. Without it clk follows the data, or keeps its level.
+// clkLow is the side-set that holds clk low. Without side-set clk follows the data, or keeps its level.
 const clkLow = 1 << 12
 
 // ticks is a timing in cycles of the system clock.
@@ -146,7 +146,7 @@ func (t ticks) directions() *pioProgram {
 	return p
 }
 
-// synchroniser is the age of the levels that IN takes, in cycles (RP2040 datasheet, 3.5.6.3).
+// synchroniser is the delay of the inputs' synchroniser, in cycles (RP2040 datasheet, 3.5.6.3).
 const synchroniser = 2
 
 func (t ticks) samples() *pioProgram {
@@ -161,7 +161,7 @@ func (t ticks) samples() *pioProgram {
 func resets(bit int) *pioProgram {
 	p := &pioProgram{}
 	p.op(pull, 1, 0)
-	p.op(outNull|uint16(bit), 1, 0) // bit 0 would encode 32 bits, but every window has pins before it
+	p.op(outNull|uint16(bit), 1, 0) // a count of 0 would mean 32, but rst_n's bit is never bit 0
 	p.op(waitIRQ, 1, 0)
 	p.op(outPins|1, 1, 0)
 	return p
@@ -169,7 +169,7 @@ func resets(bit int) *pioProgram {
 
 // programs returns the programs of the three machines and their addresses.
 func (t ticks) programs() (all []*pioProgram, at []int, err error) {
-	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // a still burst does not use directions
+	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // a still burst needs no directions
 	n := 0
 	for _, p := range all {
 		at = append(at, n)

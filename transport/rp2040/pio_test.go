@@ -29,7 +29,7 @@ func checkPrograms(t *testing.T, gap int) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, n := range []int{0, 2} { // machine 1 waits for machine 0
+				for _, n := range []int{0, 2} { // machine 1 waits for machine 0's IRQ
 					if got := cycles(all[n], all[n].wrap); got != period {
 						t.Fatalf("%+v: the loop of machine %d takes %d cycles", at, n, got)
 					}
@@ -57,18 +57,18 @@ func cycles(p *pioProgram, from int) (n int) {
 			took *= times
 		}
 		n += took
-		times = 1 + int(code&0x1F) // of a jump after set x
+		times = 1 + int(code&0x1F) // iterations of a jump after set x
 	}
 	return n
 }
 
-// A burst is whole if no machine waited and all transfers ended; one that was aborted is void whatever FDEBUG shows.
+// A burst is whole if no machine waited and all transfers ended. An aborted burst is void, whatever FDEBUG shows.
 func TestWhole(t *testing.T) {
 	e := ensemble{channels: []byte{4, 5, 6, 7, 8}}
 	const ended = 1<<4 | 1<<6
 	for _, c := range []struct {
 		levels, samples, ended, resets uint32
-		near, far                      bool // expected results without and with another block for rst_n
+		near, far                      bool // whether it is whole: without and with another block for rst_n
 	}{
 		{0, 0, ended, 0, true, true},
 		{1 << 2, 1<<24 | 1<<25, ended | 1<<5, 1 << 2, true, true}, // stalls only after the end
@@ -93,7 +93,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A score fits on the board for any timing and pins.
+// The operations of a burst fit into the board's memory for any timing and pins.
 func TestOperations(t *testing.T) {
 	most := 0
 	for f, pins := range []map[string]int{tt06, etr} {

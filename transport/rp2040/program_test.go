@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// The program and the host use the same table.
+// The program and the host agree on the indices of the table.
 func TestProgramHasTheSameNumbers(t *testing.T) {
 	got := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^_(\w+) = const\((\w+)\)`).FindAllSubmatch(program, -1) {
@@ -32,7 +32,7 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 	}
 }
 
-// Pins are set up without contention, and a multiplexer's pin is high.
+// The pins are set up without contention, and a multiplexer's pin is set high.
 func TestPinModes(t *testing.T) {
 	l := testkit.Must(newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), HighPins: []int{1}}, 1024))(t)
 	want := []byte{

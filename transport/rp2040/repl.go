@@ -26,7 +26,7 @@ const (
 	rawBanner = "raw REPL; CTRL-B to exit"
 )
 
-// replPatience is the timeout of the REPL. Compiling the program takes a board a fraction of it.
+// replPatience is the timeout of the REPL. A board compiles the program in a fraction of it.
 const replPatience = 2 * time.Second
 
 var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
@@ -47,11 +47,11 @@ func (e *execError) Error() string {
 
 // Timeouts for a board that is busy when the bench connects. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an
 // RP2040 (2.0.4, measured in an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350
-// (3.0.6), and prints continuously. A Ctrl-C during its start would leave no tt, or one with a wrong shuttle.
+// (3.0.6), and prints continuously. A Ctrl-C during the SDK's start would leave no tt, or one with a wrong shuttle.
 const (
 	wakePatience  = 500 * time.Millisecond // an idle prompt responds at once
-	quietPatience = 5 * time.Second        // silence: no start is in progress
-	startPatience = 30 * time.Second       // maximum, despite output
+	quietPatience = 5 * time.Second        // after this silence, no start is in progress
+	startPatience = 30 * time.Second       // maximum duration of a start, even if it prints
 )
 
 // enterRaw enters the raw REPL from any state: the prompt, a start, a program, or an earlier bench's step loop, which
@@ -73,8 +73,8 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-// awaitPrompt requests the prompt without Ctrl-C and waits for a running program. The line ends form an invalid header,
-// which ends an earlier bench's step loop.
+// awaitPrompt requests the prompt without Ctrl-C and waits for a running program. The line ends that it sends form an
+// invalid header, which ends an earlier bench's step loop.
 func (l *link) awaitPrompt(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (l *link) awaitPrompt(ctx context.Context) error {
 	return err
 }
 
-// tryRaw waits longer at each attempt, for boards that are slow but not silent.
+// tryRaw tries to enter the raw REPL. It waits longer at each attempt, for boards that are slow but not silent.
 func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.send([]byte(wake)); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if _, err := l.until(ctx, l.slow(replPatience/4<<attempt), rawBanner); err != nil {
 		return err
 	}
-	l.latency = time.Since(began) // until synchronise measures it, by a text that no earlier attempt prints
+	l.latency = time.Since(began) // an estimate, until synchronise measures the latency
 	return l.synchronise(ctx, attempt)
 }
 
@@ -136,7 +136,7 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	return err
 }
 
-// exec sends and starts code by raw paste, which MicroPython has since 1.14. Its output follows.
+// exec sends and starts code by raw paste, which MicroPython supports since 1.14. The caller reads the code's output.
 func (l *link) exec(ctx context.Context, code []byte) error {
 	if err := l.send([]byte(paste)); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (l *link) exec(ctx context.Context, code []byte) error {
 	return l.paste(ctx, code, int(binary.LittleEndian.Uint16(answer[2:])))
 }
 
-// paste sends code at the pace of the board's window. A board that fails to compile it ends the paste early, ignores
-// the rest until the host ends the paste too, and then reports the error like any other.
+// paste sends code as fast as the board's window allows. A board that fails to compile the code ends the paste early,
+// ignores the rest until the host also ends the paste, and then reports the error like any other.
 func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	for room, early := window, false; len(code) > 0 && !early; {
 		for room == 0 || len(l.rest) > 0 {
@@ -198,7 +198,7 @@ func (l *link) run(ctx context.Context, code string) (string, error) {
 	return l.outcome(ctx, said, l.rest)
 }
 
-// outcome returns the result of code, after its output.
+// outcome returns the output of code, or its traceback as an error.
 func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, error) {
 	l.rest = rest
 	text, err := l.until(ctx, l.slow(replPatience), endOfText)
@@ -241,8 +241,8 @@ func (l *link) start(ctx context.Context, code string) error {
 	}
 }
 
-// softReset clears the board's memory at the raw REPL. Pin levels, the selected design and the frequency survive;
-// main.py does not run (MicroPython 1.24: 22 ms).
+// softReset clears the board's memory by a soft reset in the raw REPL, which takes 22 ms (MicroPython 1.24). Pin
+// levels, the selected design and the frequency survive; main.py does not run.
 func (l *link) softReset(ctx context.Context) error {
 	if err := l.send([]byte(endOfText)); err != nil {
 		return err
@@ -253,7 +253,7 @@ func (l *link) softReset(ctx context.Context) error {
 	return l.synchronise(ctx, 9)
 }
 
-// reboot restarts the board as at power-up and waits until main.py ends. It sends nothing meanwhile.
+// reboot restarts the board as at power-up and waits, without sending anything, until main.py ends.
 func (l *link) reboot(ctx context.Context) error {
 	if err := l.leaveRaw(ctx); err != nil {
 		return err
@@ -268,8 +268,8 @@ func (l *link) reboot(ctx context.Context) error {
 	return nil
 }
 
-// recover restores the prompt from any state: a truncated paste, running code, or a step loop, which the line ends
-// stop. Its timeouts are short, since a user may be waiting.
+// recover restores the prompt from any state: a truncated paste, running code, or a step loop, which line ends stop.
+// Its timeouts are short, since a user may be waiting.
 func (l *link) recover(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + interrupt + interrupt)); err != nil {
 		return err

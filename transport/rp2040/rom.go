@@ -15,13 +15,13 @@ type ROM struct {
 	Commit  string `json:"commit,omitempty"`
 }
 
-// ReadROM selects the chip's ROM with the mux and returns its bytes at romAddresses. The caller has to select another
+// ReadROM selects the chip's ROM with the mux and returns its bytes at romAddresses. The caller must select another
 // design afterwards.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
 	return c.ReadROMAt(ctx, m, pins, 0)
 }
 
-// ReadROMAt is ReadROM for another number on the mux, which the ROM has if the mux counts in an unexpected way.
+// ReadROMAt reads the ROM at another number on the mux, where it is if the mux counts in an unexpected way.
 func (c *Console) ReadROMAt(ctx context.Context, m Mux, pins map[string]int, number int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, number); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func ParseROM(read []byte) *ROM {
 			*f = value
 		}
 	}
-	if r.Shuttle == "" { // a line is bad
+	if r.Shuttle == "" { // no valid line names the shuttle
 		return nil
 	}
 	return &r

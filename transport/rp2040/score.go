@@ -20,11 +20,11 @@ func await(register, bits, looks uint32) op { return op{register | 2, bits, look
 
 func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
 
-// A score holds the operations of a burst, and the indices of the operations that vary from burst to burst.
+// A score holds the operations of a burst, and the indices of those that vary from burst to burst.
 type score struct {
 	ops   []op
 	looks int // index of the time limit
-	// index of the operation that sets the number of words, by the channel that transfers them
+	// by channel: index of the operation that sets the number of words to transfer
 	counts map[int]int
 	rst    int // index of the operation that releases rst_n to its pull-up if it is high
 }
@@ -97,8 +97,8 @@ func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint3
 
 const stop = 0xF0 // stops and restarts all machines
 
-// take initializes a stopped block with the present levels and directions of its pins, and drives rst_n, which its
-// pull-up may have held.
+// take initialises a stopped block with the present levels and directions of its pins, and drives rst_n, which only its
+// pull-up may have held high.
 func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
 	if e.family.pio.synchronous {
@@ -115,7 +115,7 @@ func (e *ensemble) take(s *score, b block) {
 	}
 	s.add(fetch(b.at(pioTX), e.foundAt(foundWords), rst), put(b.machine(0, smInstr), pull),
 		put(b.machine(0, smInstr), outDirs), put(b.at(pioCtrl), stop))
-	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA, which completes short bursts at once
+	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA starts, since it completes short bursts at once
 }
 
 // gather copies a register of both banks into the word after the results, in a block's bit order.
@@ -150,7 +150,7 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 // foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
-// arm starts DMA at the beginning of memory, samples first so that none is lost.
+// arm starts the DMA channels at the beginning of memory, that of the samples first so that none is lost.
 func (e *ensemble) arm(s *score, b block) {
 	s.add(put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
 	e.find(s, findLevels, foundLevels, b)
@@ -164,7 +164,7 @@ func (e *ensemble) armDirections(s *score, b block) {
 	e.move(s, moveDirections, e.memory+e.words, b.at(pioTX)+4, e.control(dmaReadNext, b.tx(1), moveDirections))
 }
 
-// armResets does the same for the block that drives only rst_n, from the words of the levels.
+// armResets starts the transfer of the levels' words to the block that drives only rst_n.
 func (e *ensemble) armResets(s *score, b block) {
 	p := resets(e.bits["rst_n"])
 	s.load(b, []*pioProgram{p}, []int{0})
@@ -187,8 +187,8 @@ func (e *ensemble) move(s *score, channel int, from, to, control uint32) {
 	s.counts[channel] = len(s.ops) - 2
 }
 
-// begin assigns the pins to their blocks and starts all machines of the first in one cycle; the other block's machine
-// waits.
+// begin assigns the pins to their blocks and starts all machines of the first block in one cycle; the other block's
+// machine waits.
 func (e *ensemble) begin(s *score, blocks []block, still bool) {
 	for _, b := range blocks {
 		s.pins(e.family, b.pins, b.function())
@@ -210,7 +210,7 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all machines, lowers clk, and returns the pins with their present levels.
+// give stops all machines, lowers clk, and gives the pins back with their present levels.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
 		s.add(put(b.at(pioCtrl), stop))

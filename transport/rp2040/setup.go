@@ -10,7 +10,7 @@ import (
 // A family describes the pins and registers of a microcontroller (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
 // Bank 1 has the pins from 32 on.
 type family struct {
-	name, word string // word identifies the family in the board's description of itself
+	name, word string // word identifies the family in a board's description of itself
 	pins       int
 	banks      [2]registers
 	pio        periphery
@@ -52,7 +52,7 @@ const (
 	wordLast   = 22  // previous sample
 	wordLimit  = 23  // maximum number of steps in a batch
 	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
-	wordFields = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
+	wordFields = 128 // of a run, 16 fields: offset in the codes, byte without the counter, shift, mask
 	wordUI0    = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256
@@ -98,7 +98,7 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	return l, nil
 }
 
-// CheckPins checks that a board with this description of itself has the pins.
+// CheckPins returns an error if a board with this description of its machine lacks a pin.
 func (c *Config) CheckPins(machine string) error {
 	f, err := findFamily(machine)
 	if err != nil {
@@ -152,7 +152,7 @@ func (l *layout) pinModes(c *Config) {
 	}
 }
 
-// used returns the words up to the last one above 0: the program's table starts with zeros.
+// used returns the words up to the last one above 0, since the program's table is initially 0.
 func (l *layout) used() []uint32 {
 	end := len(l.words)
 	for l.words[end-1] == 0 {

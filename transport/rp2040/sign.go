@@ -13,13 +13,13 @@ import (
 
 // # Runs
 //
-// The board can generate the steps of many cases itself. The frame is
+// The board can generate the steps of many cases itself. The frame of a run is
 //
 //	counter, 4 | cases, 2 | maximum cases at a time, 2 | fields, 1 | bytes of definitions, 1
 //	| for each field: offset in the codes, byte without the field, shift, mask
 //	| definitions of shapes | codes of one case
 //
-// without long runs in the codes. The answer is the CRC-32 of uo and uio of all steps.
+// where the codes have no long runs. The answer is the CRC-32 of uo and uio of all steps.
 const signHead = 10
 
 // signSteps returns the number of steps per frame: the board answers about every 50 ms, or without viper at least three
@@ -48,7 +48,7 @@ func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, e
 		return 0, nil
 	}
 	n, err := t.sign(ctx, series)
-	t.packed.last = transport.Sample{} // as on the board after a series
+	t.packed.last = transport.Sample{} // as the board does after a series
 	return n, t.bury(err)
 }
 
@@ -103,23 +103,23 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 	return len(series), nil
 }
 
-// An outline is a case of a series, encoded for the board.
+// An outline is the case of a series, encoded for the board.
 type outline struct {
-	fields  []byte // 4 for each
+	fields  []byte // 4 bytes for each field
 	defined []byte // definitions of shapes that are new to the board
 	codes   []byte // of a case
 	room    int    // maximum number of cases at a time
 }
 
-// outline encodes a case. The board must receive its definitions. A series has at most 31 steps, which take at most 62
-// bytes of codes and fit into the slots for shapes.
+// outline encodes the case of a series. The board must receive its definitions. A series has at most 31 steps, so its
+// codes take at most 62 bytes, and its shapes fit into the slots.
 func (e *encoder) outline(r *transport.Series) *outline {
 	o := &outline{}
 	data := make([]int, len(r.Steps)) // offset of each step's byte
 	for n, i := 0, 0; i < len(r.Steps); i += n {
 		n = runLength(r.Steps[i:], longRun)
 		sh := shapeOf(&r.Steps[i])
-		o.defined, _ = e.define(o.defined, sh) // separate, since the codes are executed for each case
+		o.defined, _ = e.define(o.defined, sh) // kept separate, since the codes are executed for each case
 		o.codes = e.run(o.codes, sh, n)
 		for j := i; j < i+n && sh.drive != 0; j++ {
 			data[j] = len(o.codes)

@@ -3,7 +3,7 @@
 //
 // It enters the raw REPL and sends program.py; then both sides exchange frames: see [frame]. The host sends the
 // addresses of registers and pins; the program contains none. Bytes to the board are the bottleneck (7.85 us each over
-// USB, against 1.25 us from it). The step encoding therefore takes about one byte per write and less per read.
+// USB, against 1.25 us from it). So the step encoding takes about one byte for a write and less for a read.
 //
 // A damaged, late or lost answer is always an error and never becomes a sample. The link is then dead, and every
 // further Apply returns the same error.
@@ -36,7 +36,7 @@ type Config struct {
 	Pulse    time.Duration // minimum time of each half of a clock pulse; 0 for no wait
 }
 
-// DefaultPatience is long compared with the 0.1 s that a board may take for the frames in flight, and short for a user.
+// DefaultPatience is long compared with the 0.1 s that a board may take for the frames in flight, but short for a user.
 const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
@@ -54,7 +54,7 @@ type Transport struct {
 	family   *family
 	pins     map[string]int // by signal
 	bursts   *burster       // nil until first used
-	done     func()         // cancels parking after a crash
+	done     func()         // cancels the parking after a panic
 
 	pace          pace
 	pulse, settle time.Duration // as last set
@@ -66,7 +66,7 @@ type Transport struct {
 	packed unpacker
 	dead   error
 	closed bool
-	parked bool      // the board's program gave up; it parks the chip before it says so
+	parked bool      // the board's program gave up; it has parked the chip before
 	used   time.Time // time of the last frame sent
 }
 
@@ -99,7 +99,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 
 const decorator = "@micropython.viper\n"
 
-// noViper matches errors of firmware without viper, or with one that rejects the step loop.
+// noViper matches errors of firmware that lacks viper, or whose viper rejects the step loop.
 var noViper = printable.Regexp("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper if the firmware rejects it.
@@ -176,7 +176,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	return n, t.bury(err)
 }
 
-// usable returns the reason why nothing can be applied, or nil.
+// usable returns the reason why no step can be applied, or nil.
 func (t *Transport) usable(ctx context.Context) error {
 	switch {
 	case t.closed:
@@ -187,7 +187,7 @@ func (t *Transport) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// bury makes the first error permanent.
+// bury makes the first error permanent, and returns it.
 func (t *Transport) bury(err error) error {
 	if err != nil {
 		t.dead = fmt.Errorf("%s: %w", t.name, err)
@@ -212,7 +212,7 @@ func (t *Transport) Close() error {
 	case left != nil && t.parked:
 		return fmt.Errorf("%s: the board parked the chip and gave up: %w", t.name, left)
 	case left != nil:
-		t.left.ParksAfter = t.silence * 3 / 2 // its watchdog checks four times per silence
+		t.left.ParksAfter = t.silence * 3 / 2 // the board's watchdog checks four times per silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
 			t.left.ParksAfter.Round(time.Millisecond), left)
 	}

@@ -72,7 +72,7 @@ func TestConformance(t *testing.T) {
 
 // A board that misbehaves during a run causes a clear and permanent error, never a wrong sample.
 func TestMisbehaviourIsAnError(t *testing.T) {
-	const at = 20 // frames, more than set-up takes
+	const at = 20 // number of a frame after the set-up
 	for _, c := range []struct {
 		name string
 		fake *fake
@@ -124,7 +124,7 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 // A fault of the link never becomes a wrong signature, which would be blamed on the chip.
 func TestSignMisbehaviourIsAnError(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
-	const at = 40 // during the run
+	const at = 40 // number of a frame during the run
 	for _, c := range []struct {
 		fake *fake
 		want string
@@ -177,7 +177,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// Opening ends with the context even if the board accepts and outputs nothing.
+// The opening ends with its context even if the board neither accepts nor outputs anything.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{notPython: true}
@@ -229,7 +229,7 @@ func TestSilentHost(t *testing.T) {
 	})
 }
 
-// A host with more patience may itself be silent for longer.
+// With more patience, the board tolerates a longer silence of the host.
 func TestSilenceFollowsPatience(t *testing.T) {
 	for patience, want := range map[time.Duration]int{0: 2000, time.Second: 2000, 30 * time.Second: 20_000,
 		time.Hour: 2_400_000} {
@@ -251,7 +251,7 @@ func TestCloseRestoresThePrompt(t *testing.T) {
 	}
 }
 
-// A board that can never play bursts returns an error that programs can detect.
+// A board that can never play bursts returns transport.ErrNoBursts.
 func TestNoBursts(t *testing.T) {
 	tr := mustOpen(t, &fake{}, Config{})
 	defer tr.Close()

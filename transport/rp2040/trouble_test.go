@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A troubled port interferes with one or both directions; a cut affects both.
+// A troubled is a port with link faults in one or both directions; a cut affects both.
 type troubled struct {
 	io.ReadWriteCloser
 	toBoard, toBench *testkit.LinkFault // nil for none
@@ -62,8 +62,8 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 // troubledJobs returns the jobs of each run.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
-// judged opens a board at a port, runs the jobs and closes the board. It returns the vectors' verdicts; whole is nil if
-// the run completed.
+// judged opens a board at a port, runs the jobs and closes the board. It returns the numbers of verdicts; whole is nil
+// if the run completed.
 func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
 	verdicts = map[driver.Verdict]int{}
@@ -79,7 +79,7 @@ func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts 
 	return verdicts, err
 }
 
-// Whatever happens to bytes on the cable, a good chip is never FAIL and a faulty one never PASS.
+// Whatever happens to the bytes on the cable, a good chip is never a FAIL and a faulty one never a PASS.
 func TestTroubles(t *testing.T) {
 	jobs := troubledJobs(t)
 	var ways [2]int64
@@ -107,7 +107,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// trouble runs the jobs on a good or faulty chip over a cable with one trouble. It returns how the run ended.
+// trouble runs the jobs on a good or faulty chip over a cable with one fault, and returns how the run ended.
 func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) (end string) {
 	random := rand.New(rand.NewPCG(seed, 33))
 	f := &fake{}

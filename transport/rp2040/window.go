@@ -12,11 +12,11 @@ import (
 // highPin is the first GPIO of the upper window of an RP2350's PIO block (RP2350 datasheet, 11.7: GPIOBASE).
 const highPin = 16
 
-// A window is the 32 pins that a PIO block reaches. A period of a burst is a word of them.
+// A window describes the 32 pins that a PIO block reaches. A word of their levels is a period of a burst.
 type window struct {
 	first int    // GPIO of bit 0
 	bits  wiring // bit numbers by signal
-	far   bool   // rst_n is outside: its bit is one that no pin uses
+	far   bool   // rst_n is outside; its bit is one that no pin uses
 }
 
 // newWindow returns the window that contains all pins. rst_n may be outside if the microcontroller has flags between

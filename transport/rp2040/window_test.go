@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// with evaluates an expression of burst.py, which has the same value in Go.
+// with evaluates an expression of burst.py that has the same value in Go.
 func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	for name, v := range values {
 		expression = strings.ReplaceAll(expression, name, strconv.FormatUint(v, 10))
@@ -19,7 +19,7 @@ func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	return valueOf(t, expression)
 }
 
-// A period's word has each signal at its pin, for any contents of the byte and the word.
+// burst.py puts each signal at its pin's bit of a period's word, and reads it there, for any values.
 func TestWindow(t *testing.T) {
 	etrNear := maps.Clone(etr)
 	etrNear["rst_n"] = 41

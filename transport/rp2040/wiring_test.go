@@ -10,15 +10,14 @@ import (
 	"utfbench/transport"
 )
 
-// value evaluates an expression of the program, which has the same value in Go; g and h are levels of
-// pins.
+// value evaluates an expression of the program that has the same value in Go; g and h are the levels of the banks.
 func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
 	text := string(w.fill([]byte(expression)))
 	text = strings.NewReplacer("g", fmt.Sprintf("%#x", g), "h", fmt.Sprintf("%#x", h)).Replace(text)
 	return valueOf(t, text)
 }
 
-// pinsInSteps returns a board whose pins increase by step from signal to signal.
+// pinsInSteps returns pins whose numbers increase by step from signal to signal.
 func pinsInSteps(step, pins int) map[string]int {
 	all := map[string]int{}
 	for i, s := range transport.Lines {
@@ -65,7 +64,7 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// checkTables checks the levels for a byte on a bus.
+// checkTables checks the tables' levels for a byte on each bus.
 func (l *layout) checkTables(t *rapid.T, pins map[string]int, v uint8) {
 	for bus, at := range map[int][2]int{transport.UI: {wordUI0, wordUI1}, transport.UIO: {wordIO0, wordIO1}} {
 		both := uint64(l.words[at[0]+int(v)]) | uint64(l.words[at[1]+int(v)])<<bankPins

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package boardtest simulates a demo board for tests. Real MicroPython runs in Node at a pseudo-terminal. Its pins
+// Package boardtest simulates a demo board for tests. Real MicroPython runs in Node, on a pseudo-terminal. Its pins
 // connect to a simulated shuttle with the chip's ROM, DIP switches, and the chip model as one of the designs.
 //
 // Real parts: MicroPython's compiler, its interpreter, its friendly and raw REPL, and the memory in use. Simulated
@@ -47,12 +47,12 @@ type Config struct {
 	SDK          *SDK                           // nil for stock MicroPython
 	OutputDelays map[string]time.Duration       // delays of the chip's outputs, only in an emulator
 	FreeMemory   int                            // free bytes of memory beside the SDK; 0 for 95,000
-	LargestBlock int                            // largest free block beside the SDK in bytes; 0 for half of Free
+	LargestBlock int                            // largest free block beside the SDK in bytes; 0 for half of FreeMemory
 	Switches     uint8                          // DIP switches that are on; they act through a resistor
 	Shorts       uint8                          // inputs tied to the supply
 	Pmod         Pmod                           // plugged into the board's headers
 	Wires        []string                       // faults between board and chip: stuck, open or bridged lines
-	HeldOutputs  uint8                          // outputs that are low with the chip's design, and fine with others
+	HeldOutputs  uint8                          // outputs that the chip's design cannot raise, but other designs can
 	Lines        map[int]bool                   // pins of the board held at a level, whatever drives them
 	Unpulled     bool                           // the board has no pull-up at rst_n
 	Inverted     bool                           // something inverts clk
@@ -69,13 +69,13 @@ type Pmod struct {
 }
 
 // A Mux is the shuttle's mux: its pins, the chip's ROM, and the number of the chip's design. Other designs drive
-// nothing, except Other, which always drives uio and uo.
+// nothing, except OtherDriver, which always drives uio and uo.
 type Mux struct {
 	NRst, Inc, Ena, Select int // Select is -1 on boards without a multiplexer of their own
 	ROM                    string
 	Number                 int
-	OtherDriver            int // 0 for none
-	NumberOffset           int // added to the number that is selected
+	OtherDriver            int // number of a design that drives uo and uio; 0 for none
+	NumberOffset           int // offset of the selected number, for a mux that miscounts
 }
 
 // An SDK is Tiny Tapeout's software on the board, and its environment.
@@ -85,12 +85,12 @@ type SDK struct {
 	Clocks  map[string]int // in Hz, of designs with a section in config.ini
 	Force   string         // force_shuttle of config.ini
 	Carrier string         // only SDK 3: "" for a chip, "FPGA" or "none"
-	// "" after main.py; "None" if tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
+	// "" after main.py; "None" if tt is None, as after a Ctrl-C during the start; "absent" after a raw soft reset
 	TT    string
 	Start time.Duration // duration of main.py
 
 	// Interrupted is the phase of the first start in which Ctrl-C was pressed: "imports", which leaves no tt, "ROM",
-	// which is unknown from then on, or "index", which leaves None.
+	// after which the ROM is unknown, or "index", after which tt is None.
 	Interrupted string
 }
 
@@ -142,8 +142,8 @@ func Start(t testing.TB, c Config) *Board {
 	return b
 }
 
-// powerUp starts the board's process and its pins. It returns after main.py, or before a main.py that takes time, since
-// on a busy machine the process can take so long that the bench would interrupt main.py.
+// powerUp starts the board's process and its pins. It returns after main.py or, if main.py takes simulated time, before
+// it: on a busy machine the process may start so slowly that the bench would interrupt main.py.
 func (b *Board) powerUp(t testing.TB) {
 	t.Helper()
 	b.pins = newPins(b.config)
@@ -155,7 +155,7 @@ func (b *Board) powerUp(t testing.TB) {
 	}
 }
 
-// run starts Node in a folder at the serial line. serve gets its messages and answers them.
+// run starts Node in a folder, connected to the serial line. serve handles the messages from Node.
 func (b *Board) run(t testing.TB, dir string, serve func(io.Reader, io.Writer), args ...string) {
 	t.Helper()
 	fromBoard, messages := pipe(t)
@@ -207,7 +207,7 @@ func openPty(t testing.TB) (*os.File, string) {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { line.Close(); tty.Close() })
-	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // prevents an echo before the port is opened
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // else it echoes until the port is opened
 		t.Fatal(err)
 	}
 	return line, tty.Name()
@@ -223,13 +223,13 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// Unplug simulates a pulled cable: the bench's end fails from now on.
+// Unplug simulates a pulled cable: the bench's end of the line fails from now on.
 func (b *Board) Unplug() {
 	b.node.Process.Kill()
 	b.line.Close()
 }
 
-// locked returns something of a board's pins.
+// locked calls get for the board's pins while these are locked.
 func locked[T any](b *Board, get func(*pins) T) T {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
@@ -253,12 +253,12 @@ func (b *Board) Design() int { return locked(b, func(p *pins) int { return p.shu
 // Edges returns the number of clock edges so far.
 func (b *Board) Edges() int { return locked(b, func(p *pins) int { return p.edges }) }
 
-// Faults returns contention and invalid accesses of the bench.
+// Faults returns the contention and the invalid accesses that the bench has caused.
 func (b *Board) Faults() []string {
 	return locked(b, func(p *pins) []string { return slices.Clone(p.faults) })
 }
 
-// Check fails the test if there are Faults.
+// Check fails the test if Faults returns any.
 func (b *Board) Check(t testing.TB) {
 	t.Helper()
 	for _, f := range b.Faults() {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// An RegisterAccess is a timed access to the emulated I/O block's registers.
+// A RegisterAccess is an access to a register of the emulated I/O block, with its time.
 type RegisterAccess struct {
 	Offset uint32
 	// Value is the value written. For a read it counts the nominal cycles in which the board waited for the host; it
@@ -23,8 +23,8 @@ type RegisterAccess struct {
 // ClockMHz is the nominal frequency of the processor, in which these tests count cycles.
 const ClockMHz = 125
 
-// An Emulator is a demo board's microcontroller in a cycle-accurate emulator with MicroPython's own firmware, hence
-// with viper.
+// An Emulator is a demo board's microcontroller in a cycle-accurate emulator that runs MicroPython's own firmware,
+// including viper.
 type Emulator struct {
 	Board
 	seen func(RegisterAccess) // optional
@@ -51,7 +51,7 @@ func EmulatedMicrocontroller(t testing.TB) string {
 	return "RP2350"
 }
 
-// RequireClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, plus rp2040js for an
+// RequireClockedPIO skips the test unless the emulator clocks its PIO, which requires rp2350js, and rp2040js for an
 // RP2040.
 func RequireClockedPIO(t testing.TB) {
 	t.Helper()
@@ -82,7 +82,7 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 		append(append([]string{"board.mjs"}, options...), folder)...)
 	ended := make(chan struct{})
 	e.stop = func() { e.node.Process.Signal(os.Interrupt); <-ended }
-	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // unblocks readers when the board ends
+	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // closing unblocks readers when the board ends
 	t.Cleanup(e.stop)
 	return e
 }
@@ -109,7 +109,7 @@ func (e *Emulator) access(kind byte, a RegisterAccess, answers io.Writer) {
 	switch kind {
 	case 'P':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, uint32(e.pins.past.levels(a.At)>>a.Offset)))
-		a.Offset = e.pins.banks[len(e.pins.banks)-1].in // equivalent to a sample
+		a.Offset = e.pins.banks[len(e.pins.banks)-1].in // this counts as a sample
 	case 'R':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.Offset)))
 	case 'W':
@@ -124,7 +124,7 @@ func (e *Emulator) access(kind byte, a RegisterAccess, answers io.Writer) {
 	}
 }
 
-// Watch calls seen for each access from now on; nil for none.
+// Watch calls seen for each access from now on; nil ends that.
 func (e *Emulator) Watch(seen func(RegisterAccess)) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()

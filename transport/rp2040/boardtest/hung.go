@@ -16,9 +16,9 @@ import (
 // running maps TTYs to boards.
 var running sync.Map
 
-// Revive restarts an unresponsive board at a port and describes its process; it returns "" if there is no board, or it
-// responds. MicroPython's WebAssembly port hangs in about one of 1,000 openings, even on an idle machine. The port must
-// not be in use.
+// Revive restarts the board at a port if it does not respond, and describes its process. It returns "" if there is no
+// board, or if it responds. MicroPython's WebAssembly port hangs in about one of 1,000 openings, even on an idle
+// machine. The port must not be in use.
 func Revive(t testing.TB, tty string) (doing string) {
 	t.Helper()
 	at, there := running.Load(tty)
@@ -35,7 +35,7 @@ func Revive(t testing.TB, tty string) (doing string) {
 	return doing
 }
 
-// patienceOfRevival is how long a board may take to show its prompt; tests make it shorter.
+// patienceOfRevival is the time that a board may take to show its prompt; tests shorten it.
 var patienceOfRevival = 20 * time.Second
 
 // answers reports whether the board shows its prompt on request.

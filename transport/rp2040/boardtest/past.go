@@ -17,12 +17,12 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// A past is the recent history of the pins: an emulated PIO samples two cycles late, and the chip's lines may have
-// delays.
+// A past is the recent history of the pins. It is needed since an emulated PIO samples levels of two cycles earlier,
+// and the chip's lines may have delays.
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
-	letGo   float64 // time of the chip's last order to release uio
+	letGo   float64 // time at which the chip last began to release uio
 	holds   bool    // the chip drives uio
 
 	high  uint64  // lines of uio that were high when they were released

@@ -42,7 +42,7 @@ type pins struct {
 	shorts   uint64
 	pmod     Pmod
 	looks    int // samples of single pins
-	reads    int // of the lowest bank
+	reads    int // reads of the lowest bank
 	pulse    int // see Config
 	out, oe  uint64
 	pull     uint64
@@ -51,7 +51,7 @@ type pins struct {
 	pulled   uint64 // by the board
 	inverted uint64
 	e9       bool
-	// inputs of the chip that erratum E9 holds high, weakly, so never lines that the chip drives
+	// inputs of the chip that erratum E9 holds high; it is too weak for lines that the chip drives
 	latched uint64
 	edges   int     // of clk
 	now     float64 // nanoseconds; 0 without an emulator
@@ -118,7 +118,7 @@ func (p *pins) pmodGives() uint64 {
 		up |= p.spread(p.pmod.Moving, transport.UI)
 	}
 	if p.shuttle.selected() != p.shuttle.chip() || p.byteOf(p.driven(), transport.UI)&model.READ != 0 {
-		up &^= p.spread(0xFF, transport.UIO) // another design may drive uio, and this one does
+		up &^= p.spread(0xFF, transport.UIO) // this design may drive uio
 	}
 	return up
 }
@@ -126,7 +126,7 @@ func (p *pins) pmodGives() uint64 {
 // driven returns the pins that the microcontroller drives high. PWM always reads as low.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
-// chipSide returns the levels at the chip's end, excluding the chip's own.
+// chipSide returns the levels at the chip's end, without those that the chip drives.
 func (p *pins) chipSide() uint64 {
 	levels := p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted
 	if p.pulse > 0 && p.reads >= p.pulse && p.reads < p.pulse+3 {
@@ -179,10 +179,11 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
-// settled returns the levels at a design's inputs, its own on uio included, its outputs, and the lines that it drives.
+// settled returns the levels at a design's inputs, including those that it drives on uio, its outputs, and its driven
+// lines.
 func (p *pins) settled(d fault.AsynchronousChip, s transport.Step) (in, out fault.Levels, lines uint32) {
 	in = p.ends(s)
-	for range 4 { // a level that the design drives may change another one
+	for range 4 { // a level that the design drives may change another level
 		out, lines = d.Drives(in)
 		own := lines & fault.MaskUIO &^ (uint32(s.Drive) << fault.UIO)
 		in.V = in.V&^own | out.V&own
@@ -190,7 +191,7 @@ func (p *pins) settled(d fault.AsynchronousChip, s transport.Step) (in, out faul
 	return in, out, lines
 }
 
-// apply applies levels, and perhaps an edge of clk, to a design, and records contention on uio.
+// apply applies levels, and an edge of clk if rises is set, to a design, and records contention on uio.
 func (p *pins) apply(d fault.AsynchronousChip, s transport.Step, rises bool) {
 	in, _, lines := p.settled(d, s)
 	d.Settle(in)
@@ -219,13 +220,13 @@ func (p *pins) complain(format string, args ...any) {
 	}
 }
 
-// change changes levels and directions, with the effects on shuttle and chip.
+// change calls f, which changes levels and directions, and applies the effects to shuttle and chip.
 func (p *pins) change(f func()) {
 	wasHigh := p.chipSide()&p.bit("clk") != 0
 	before, drove := p.levels(), p.oe
 	f()
 	if released := drove &^ p.oe & p.spread(0xFF, transport.UIO); released != 0 {
-		// an RP2350 releases its two banks one after the other
+		// an RP2350 releases its two banks one after another
 		p.past.high, p.past.since = p.past.kept(p.now)&^(p.oe|released)|before&released, p.now
 	}
 	if p.e9 {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Proxy is a cable that interferes with data: a second serial line in front of a board's.
+// A Proxy is a cable that can delay or change data: a second serial line in front of a board's line.
 type Proxy struct {
 	TTY              string // the bench's end
 	ToBoard, ToBench Direction
@@ -20,8 +20,8 @@ type Proxy struct {
 
 // A Direction is one direction of a Proxy.
 type Direction struct {
-	Delay time.Duration // of each packet; set before it comes
-	Split int           // maximum bytes of a packet; 0 for as many as come at once
+	Delay time.Duration // delay of each packet, to be set before the packet arrives
+	Split int           // maximum bytes of a packet; 0 for all that arrive together
 	bytes atomic.Int64
 	see   atomic.Pointer[func(n int64, b *byte)]
 }
@@ -29,7 +29,7 @@ type Direction struct {
 // Bytes returns the number of bytes since the last Watch.
 func (w *Direction) Bytes() int64 { return w.bytes.Load() }
 
-// Watch calls see for each byte from now on with its number, counted from 0. see may change the byte; nil removes it.
+// Watch calls see for each byte from now on, with its number, counted from 0. see may change the byte; nil ends that.
 func (w *Direction) Watch(see func(n int64, b *byte)) {
 	w.bytes.Store(0)
 	w.see.Store(&see)

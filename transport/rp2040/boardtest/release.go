@@ -21,7 +21,7 @@ import (
 	"utfbench/boards"
 )
 
-// A Release is a release of Tiny Tapeout's SDK, as installed on a board's flash from a checkout.
+// A Release is a release of Tiny Tapeout's SDK, installed on a board's flash from a checkout.
 type Release struct {
 	Version string // 3.0.6
 	folder  string
@@ -97,7 +97,7 @@ func (r *Release) add(t testing.TB, from, to string) {
 
 var supported = regexp.MustCompile(`TT_RUNS_SUPPORTED: "(.*)"`)
 
-// addIndices makes indices of designs for the release's shuttles, as its workflow does.
+// addIndices makes indices of designs for the release's shuttles, as the SDK's release workflow does.
 func (r *Release) addIndices(t testing.TB, more []string) {
 	t.Helper()
 	workflow, err := os.ReadFile(filepath.Join(r.folder, ".github/workflows/release.yml"))
@@ -224,7 +224,7 @@ func (r *Release) sum(t testing.TB) string {
 func (r *Release) copyTo(p *prompt) {
 	p.Helper()
 	defer p.tty.Close()
-	p.say("\r") // a board that starts before the port is opened shows no prompt
+	p.say("\r") // the prompt is lost if the board starts before the port is opened
 	p.await(">>> ")
 	p.raw()
 	p.run("import os\nfrom binascii import a2b_base64 as decode")
@@ -243,7 +243,7 @@ func (r *Release) copyTo(p *prompt) {
 	p.await("\r\n>>> ")
 }
 
-// makeFolders makes a folder on the board, with its parents, unless made has it.
+// makeFolders makes a folder on the board, and its parents, except those that made contains.
 func (p *prompt) makeFolders(name string, made map[string]bool) {
 	p.Helper()
 	if made[name] {

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A prompt is another user of the board's REPL.
+// A prompt uses the board's REPL as a person would.
 type prompt struct {
 	testing.TB
 	tty  *os.File
 	said string // received but not yet used
 }
 
-// patience is the timeout of a board's start, which takes seconds of its own time, but much longer on a busy machine.
+// patience is the timeout of a board's start, which takes seconds of emulated time, but much longer on a busy machine.
 const patience = 10 * time.Minute
 
 func (b *Board) prompt(t testing.TB) *prompt {
@@ -37,7 +37,7 @@ func (b *Board) AwaitPrompt(t testing.TB) string {
 	return p.await("\r\n>>> ")
 }
 
-// Query returns the friendly prompt's response to a line. Earlier output is skipped.
+// Query sends a line to the friendly prompt and returns the response. It skips earlier output.
 func (b *Board) Query(t testing.TB, line string) string {
 	t.Helper()
 	p := b.prompt(t)

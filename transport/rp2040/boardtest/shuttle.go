@@ -2,12 +2,13 @@
 
 package boardtest
 
-// A shuttle is the chip's mux: pulses on inc count up to the design that ena selects, and nrst resets the count.
+// A shuttle is the chip's mux: nrst resets a count, pulses on inc increment it, and ena selects the design at the
+// count.
 type shuttle struct {
 	mux     *Mux
 	count   int
 	enabled int    // -1 for none
-	inc     uint64 // its previous level
+	inc     uint64 // previous level of inc
 }
 
 // chip returns the number of the design under test.
@@ -33,8 +34,8 @@ func (s *shuttle) admin(levels uint64) bool {
 	return s.mux != nil && s.mux.Select >= 0 && levels>>s.mux.Select&1 == 0
 }
 
-// see handles the levels and pins that the board drives. A board with a multiplexer pulls nrst and ena up, so that a
-// design stays selected while they are disconnected.
+// see handles the levels that the board drives, on the driven pins. A board with a multiplexer pulls nrst and ena up,
+// so that a design stays selected while they are disconnected.
 func (s *shuttle) see(levels, driven uint64) {
 	if s.mux == nil || s.mux.Select >= 0 && !s.admin(levels) {
 		return

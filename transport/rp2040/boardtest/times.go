@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Times are minimum times, measured from accesses to the pins.
+// Times holds minimum times, measured from accesses to the pins.
 type Times struct {
 	High   time.Duration // clk is high
 	Low    time.Duration // clk is low between two pulses
@@ -18,7 +18,7 @@ type Times struct {
 	clk                  uint32
 	at                   registerSet      // of clk's bank
 	look                 uint32           // register that a step reads last
-	looks                []RegisterAccess // its accesses
+	looks                []RegisterAccess // accesses to look
 	rose, fell, changed  float64
 	some, pulsed, steady bool
 }
@@ -46,7 +46,7 @@ func (m *Times) see(a RegisterAccess) {
 	case a.Offset == m.look:
 		m.left(a.At)
 		m.looks = append(m.looks, a)
-	case a.Offset == m.at.in: // of the other bank
+	case a.Offset == m.at.in: // the input register of the other bank
 		m.left(a.At)
 	default:
 		m.changed, m.steady = a.At, false
@@ -70,9 +70,9 @@ func (m *Times) String() string {
 	return fmt.Sprintf("clk high for %v and low for %v, levels left for %v, at least", m.High, m.Low, m.Settle)
 }
 
-// Goals for a board in steps per second, by the cycles in which it does not wait for the host.
+// Goals for the speed of a board, in steps per second of the time in which it does not wait for the host.
 const (
-	CarriedGoal = 90_000  // suite chip, over USB
+	CarriedGoal = 90_000  // the suite "chip", over USB
 	SignedGoal  = 300_000 // a sweep whose steps the board generates
 )
 

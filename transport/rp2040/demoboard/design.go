@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// choose identifies the chip and selects the design by pulses on the shuttle's mux, which every generation of the SDK
-// does as well: so a design is selected the same way with an SDK that does not know it, and without one.
+// choose identifies the chip and selects the design by pulses on the shuttle's mux, as every generation of the SDK
+// does. So a design can be selected even if the SDK does not know it, or is missing.
 func (b *Board) choose(ctx context.Context) error {
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
@@ -80,7 +80,7 @@ func (b *Board) carrier() (fpga bool, err error) {
 	return false, nil
 }
 
-// readROM takes the ROM from the SDK if the SDK has really read it, and otherwise reads it.
+// readROM takes the ROM's contents from the SDK if that has really read the ROM, and otherwise reads the ROM.
 func (b *Board) readROM(ctx context.Context) error {
 	sdk := b.Facts.SDK
 	if sdk != nil && sdk.Read {
@@ -101,8 +101,8 @@ func (b *Board) readROM(ctx context.Context) error {
 	return nil
 }
 
-// constantOutputs returns the lines of uo that have one level in all bytes that were read, except the highest, which is
-// low in any text; "" if that is most of them, as without a ROM.
+// constantOutputs returns the lines of uo with the same level in all bytes read, except uo7, which is low in any text.
+// It returns "" if those are most lines, as without a ROM.
 func constantOutputs(read []byte) string {
 	var names []string
 	for bit := range 7 {
@@ -134,7 +134,7 @@ func (c choice) String() string {
 	return fmt.Sprintf("design %s, number %d", c.name, c.number)
 }
 
-// factoryTest is the design at number 1 of each shuttle, even if its ROM cannot be read.
+// factoryTest is the design at number 1 of each shuttle, known even if the ROM cannot be read.
 const factoryTest = "tt_um_factory_test"
 
 // look finds the design in the shuttle index.
@@ -166,7 +166,7 @@ func (b *Board) look() (choice, error) {
 	return choice{}, b.unknown(design, meant)
 }
 
-// numbered returns the design with a number, and its name if the index has one.
+// numbered returns the design with a number, and its name if the index has it.
 func numbered(meant []*boards.Shuttle, n int) (choice, error) {
 	if n < 1 || n > boards.MaxNumber {
 		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, boards.MaxNumber)

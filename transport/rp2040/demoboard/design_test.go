@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// of returns a board without the SDK whose chip's ROM names the given shuttle.
+// of returns a board without the SDK, whose chip's ROM names the given shuttle.
 func of(says string, o Options) *Board {
 	o.Project = "tt_um_rebeccargb_hardware_utf8"
 	return &Board{Port: "port", Facts: &rp2040.Facts{}, Wiring: &boards.Board{Name: "a board"},
@@ -20,7 +20,7 @@ func load(t *testing.T) *boards.Index {
 	return boards.Shuttles()
 }
 
-// Each design of each shuttle is found by its name with the index's number, or reported as having two.
+// Each design of each shuttle is found by name, with its number in the index, or reported as having two numbers.
 func TestEveryDesignIsFoundByName(t *testing.T) {
 	index := load(t)
 	found, two, all := 0, 0, 0
@@ -73,7 +73,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A design marked as dangerous in the shuttle index is refused before the board, which does not exist here, is used.
+// A design that the index marks as dangerous is refused before the board is used: the test has no board.
 func TestDangerByTheIndex(t *testing.T) {
 	err := of("tt08", Options{}).selectDesign(t.Context(), choice{"tt_um_08_sws", 526, "medium"})
 	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the "+
@@ -82,7 +82,7 @@ func TestDangerByTheIndex(t *testing.T) {
 	}
 }
 
-// An output that is stuck while the ROM is read is named, unless most are, as without a ROM.
+// Outputs that are stuck while the ROM is read are named, unless most are stuck, as without a ROM.
 func TestStuckOutputs(t *testing.T) {
 	text := "\x78\x00shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n\x00"
 	for want, stick := range map[string]func(byte) byte{
@@ -132,7 +132,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A named board must be the one that the SDK identifies, unless the user insists or has a board file of their own.
+// A board that the user names must be the one that the SDK identifies, unless the user insists or names a board file.
 func TestNamedBoard(t *testing.T) {
 	rp2350 := &rp2040.SDK{PCB: 3, Carrier: "TTDBv3"}
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestNamedBoard(t *testing.T) {
 	}
 }
 
-// The carrier is known from SDK 3; older ones distinguish only a chip and nothing.
+// SDK 3 identifies the carrier. Older SDKs report only whether there is one.
 func TestCarrier(t *testing.T) {
 	for _, c := range []struct {
 		sdk  *rp2040.SDK

@@ -10,14 +10,14 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Measurement compares something that the bench assumes about a board with the board.
+// A Measurement checks one of the bench's assumptions about a board against the board itself.
 type Measurement struct {
-	Name   string // of its row in docs/first-board.md
+	Name   string // name of its row in docs/first-board.md
 	Agrees bool
 	Text   string // what was measured, and what a disagreement means for later runs
 }
 
-// A contact is a first contact with a board.
+// A contact collects the measurements of a first contact with a board.
 type contact struct {
 	*Board
 	rp2040.Measurer
@@ -28,7 +28,7 @@ func (c *contact) add(name string, agrees bool, format string, args ...any) {
 	c.all = append(c.all, Measurement{name, agrees, fmt.Sprintf(format, args...)})
 }
 
-// choose adds one of two texts.
+// choose adds a measurement with one of two texts.
 func (c *contact) choose(name string, agrees bool, well, ill string) {
 	if !agrees {
 		well = ill
@@ -36,7 +36,7 @@ func (c *contact) choose(name string, agrees bool, well, ill string) {
 	c.add(name, agrees, "%s", well)
 }
 
-// behind is the consequence of a bad line.
+// behind describes the consequence of a bad line.
 const behind = "a run does not judge the chip behind it"
 
 // MeasureFirstContact measures the board before a design is selected; Identify must have passed. It stops the SDK's
@@ -44,7 +44,7 @@ const behind = "a run does not judge the chip behind it"
 func (b *Board) MeasureFirstContact(ctx context.Context) ([]Measurement, error) {
 	c := &contact{Board: b, Measurer: rp2040.Measurer{Console: b.Console, Pins: b.pins}}
 	if fpga, err := b.carrier(); err == nil && !fpga && b.options.Design != "none" {
-		c.Mux = b.mux // else its lines keep a design or load an FPGA
+		c.Mux = b.mux // otherwise pulses on its lines would deselect a design or load an FPGA
 	}
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
@@ -116,11 +116,11 @@ func (c *contact) pulls(ctx context.Context) error {
 
 func (c *contact) isRP2350() bool { return strings.Contains(c.Facts.Machine, "RP2350") }
 
-// shuttleMux measures the shuttle's mux by the chip's ROM and the factory test, which are designs 0 and 1, and the
-// lines by the factory test.
+// shuttleMux measures the shuttle's mux with the chip's ROM and the factory test, which are designs 0 and 1, and the
+// lines with the factory test.
 func (c *contact) shuttleMux(ctx context.Context) error {
 	if c.Mux == nil {
-		return nil // the layer "design" says so
+		return nil // the layer "design" reports that
 	}
 	at, shuttle, err := c.findROM(ctx)
 	if err != nil {
@@ -161,14 +161,14 @@ func (c *contact) undriven(ctx context.Context, rom int) error {
 // olderTest lists shuttles whose factory test does not show ui.
 var olderTest = []string{"tt03p5", "tt04", "tt05", "tt06"}
 
-// factory measures the order of lines and the edge of clk by the factory test.
+// factory measures the order of the lines and the edge of clk with the factory test.
 func (c *contact) factory(ctx context.Context, shuttle string) error {
 	if err := c.Select(ctx, *c.Mux, c.pins, 1); err != nil {
 		return err
 	}
 	seen, err := c.MeasureFactoryResponse(ctx)
 	if err != nil || !seen.Responds && slices.Contains(olderTest, shuttle) {
-		return err // the row "factory test" says that it is not known
+		return err // the measurement "factory test" reports that
 	}
 	if !seen.Responds {
 		c.add("line order", false, "the design at number 1 does not show ui on uo during the reset: a line is bad, "+
@@ -186,10 +186,10 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 	return nil
 }
 
-// romTries is how many numbers of the mux are searched for the ROM: number 1, the factory test, is safe on any chip.
+// romTries is the number of places on the mux that are searched for the ROM; at 1 is the factory test, which is safe.
 const romTries = 2
 
-// findROM returns the numbers at which a ROM answers, and its shuttle, as far as it can be read.
+// findROM returns the numbers at which a ROM responds, and its shuttle if that can be read.
 func (c *contact) findROM(ctx context.Context) (at []int, shuttle string, err error) {
 	for number := range romTries {
 		read, err := c.ReadROMAt(ctx, *c.Mux, c.pins, number)

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// held returns an error if something drives an input of the chip against the bench, and notes weaker drivers.
+// held returns an error if something drives an input of the chip against the bench. It adds notes on weaker drivers.
 func (b *Board) held(ctx context.Context) error {
 	h, err := b.FindHeldInputs(ctx, b.pins)
 	if err != nil {
@@ -46,7 +46,7 @@ func against(h rp2040.HeldInputs) error {
 	}
 }
 
-// givesWay returns notes on lines that something drives only while the bench does not.
+// givesWay returns notes on lines whose external drivers the bench can override.
 func givesWay(h rp2040.HeldInputs) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
 	if len(h.Moving) > 0 {

@@ -11,9 +11,9 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify identifies the board by the user's option or the SDK. If the SDK has not started,
-// as after another program's soft reset, it runs main.py as the board would. The bench never makes a DemoBoard: without
-// main.py's probe that assumes TT04's wiring on any board and drives its outputs.
+// Identify identifies the board by the user's option or the SDK. If the SDK has not started, as after another program's
+// soft reset, it runs main.py as the board would. The bench itself never creates a DemoBoard object: without main.py's
+// probe, that assumes TT04's wiring on any board and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started {
 		if err := b.startSDK(ctx); err != nil {
@@ -32,7 +32,7 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	return b.wire(b.Wiring)
 }
 
-// wire sets the mux from a board file.
+// wire sets wiring, pins and mux from a board file.
 func (b *Board) wire(w *boards.Board) error {
 	b.mux = nil
 	if w.Mux == nil {
@@ -82,7 +82,7 @@ func (b *Board) Detect() (*boards.Board, error) {
 		"which with --board (%s, or a file of your own)", b.Port, f.Firmware, strings.Join(BoardNames(), ", "))
 }
 
-// checkNamed rejects a known board named by the user if the SDK identifies another one.
+// checkNamed returns an error if the user names a known board but the SDK identifies another one.
 func (b *Board) checkNamed(named *boards.Board) error {
 	if b.Facts.SDK == nil || b.options.Insist || !slices.Contains(BoardNames(), named.Name) {
 		return nil
@@ -112,7 +112,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		"bench knows: say which with --board", b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
 
-// BoardNames lists the known boards with MicroPython.
+// BoardNames returns the names of the known boards with MicroPython.
 func BoardNames() (names []string) {
 	for _, w := range boards.All() {
 		if w.Transport == "rp2040" {
@@ -132,7 +132,7 @@ func fitting(shuttle string) *boards.Board {
 	return nil
 }
 
-// checkShuttle compares the ROM with the board file, and rejects a chip known to belong to another board.
+// checkShuttle compares the ROM with the board file, and returns an error if the chip is known to be another board's.
 func (b *Board) checkShuttle() error {
 	if b.ROM == nil || len(b.Wiring.Shuttles) == 0 || slices.Contains(b.Wiring.Shuttles, b.ROM.Shuttle) {
 		return nil

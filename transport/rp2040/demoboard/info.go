@@ -7,7 +7,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// SDK describes Tiny Tapeout's SDK on the board, and the chip as it sees it; "" without one.
+// SDK describes Tiny Tapeout's SDK on the board and its view of the chip; it returns "" if there is no SDK.
 func (b *Board) SDK() string {
 	sdk := b.Facts.SDK
 	if sdk == nil {

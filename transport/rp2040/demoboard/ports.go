@@ -21,7 +21,7 @@ type Port struct {
 	VID      string
 	PID      string // both in upper-case hex
 	Serial   string
-	CanBench bool // its USB identity is MicroPython's
+	CanBench bool // its USB identity is that of MicroPython
 }
 
 // named returns the port's name with its ID.
@@ -35,7 +35,7 @@ func (p Port) ID() string {
 	return strings.TrimSuffix(p.VID+":"+p.PID+":"+p.Serial, ":")
 }
 
-// Ports lists the ports, sorted by name, and opens none.
+// Ports lists the ports, sorted by name, without opening them.
 func Ports() ([]Port, error) {
 	list, err := enumerate()
 	if err != nil {
@@ -44,13 +44,13 @@ func Ports() ([]Port, error) {
 	for i := range list {
 		p := &list[i]
 		p.VID, p.PID = strings.ToUpper(p.VID), strings.ToUpper(p.PID)
-		p.CanBench = p.CanBench || p.VID+":"+p.PID == "2E8A:0005" // MicroPython's
+		p.CanBench = p.CanBench || p.VID+":"+p.PID == "2E8A:0005" // MicroPython
 	}
 	slices.SortFunc(list, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 
-// PluggedInBoards lists the ports with MicroPython, as far as the machine says.
+// PluggedInBoards lists the ports that are MicroPython's by their USB identity.
 func PluggedInBoards() []Port {
 	list, _ := Ports()
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
@@ -88,7 +88,7 @@ func FindPort(list []Port, spec string) (Port, error) {
 	return Port{}, ambiguous(spec, found)
 }
 
-// notFound returns the error for a missing port: an absent board is not bad input.
+// notFound returns the error for a missing port. An absent board is not a usage error.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
 		return errors.New(MissingAdvice(list))
@@ -101,7 +101,7 @@ func notFound(list []Port, spec string) error {
 		"that is plugged in: there are %s", spec, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
-// usual are the possible reasons why no board is found, if there is no evidence.
+// usual lists the possible reasons for a missing board, for the case that there is no evidence.
 var usual = []string{"Is it plugged in?", "A cable that only charges looks the same: try another.",
 	"If a USB drive RPI-RP2 or RP2350 appears, the board is in its boot loader: press its reset button."}
 
@@ -134,7 +134,7 @@ func ambiguous(spec string, found []Port) error {
 	return failure.Usagef("%d %s, %s: choose one with -t rp2040:PORT", len(found), what, strings.Join(names, ", "))
 }
 
-// OpenPort opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
+// OpenPort opens a port at 115,200 baud, which has no effect over USB. The error gives the reason if it can be
 // determined.
 func OpenPort(name string) (io.ReadWriteCloser, error) {
 	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})

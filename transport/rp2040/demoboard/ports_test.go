@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("of %d ports: %q; want %q", n, got, want)
 		}
 	}
-	for spec, usage := range map[string]bool{"": true, "E660": false} { // an absent board is no bad input
+	for spec, usage := range map[string]bool{"": true, "E660": false} { // an absent board is not a usage error
 		if _, err := FindPort(plugged, spec); (failure.KindOf(err) == failure.User) != usage {
 			t.Errorf("Find(%q): %v; want bad usage %v", spec, err, usage)
 		}
@@ -103,7 +103,7 @@ func TestOpenSaysWhy(t *testing.T) {
 	}
 }
 
-// The ports of any machine can be listed.
+// Ports works on any machine.
 func TestList(t *testing.T) {
 	list, err := Ports()
 	if err != nil {
@@ -116,7 +116,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A board without a port is named where USB or the kernel shows why.
+// MissingPortReasons names a board without a port if USB or the kernel shows the reason.
 func TestHindrances(t *testing.T) {
 	for name, c := range map[string]struct{ files, want string }{
 		"nothing":              {"", ""},
@@ -139,7 +139,7 @@ func TestHindrances(t *testing.T) {
 	}
 }
 
-// Of all USB devices those with a serial port are found, with their identity.
+// usbPorts finds the USB devices that have a serial port, with their identity.
 func TestUSBPorts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no colon may be in a file's name here")

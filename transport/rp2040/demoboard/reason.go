@@ -11,7 +11,7 @@ import (
 // opens nothing.
 func MissingPortReasons() []string { return hindrances("/") }
 
-// hindrances does so below a root, the parent of /proc and /sys.
+// hindrances is MissingPortReasons for a root folder, the parent of /proc and /sys.
 func hindrances(root string) (all []string) {
 	devices, _ := filepath.Glob(filepath.Join(root, "sys/bus/usb/devices/*/idVendor"))
 	for _, file := range devices {
@@ -49,13 +49,13 @@ func usbPorts(root string) (all []Port) {
 // usbDevice returns the identity of a USB device by its folder in /sys.
 func usbDevice(folder string) Port {
 	read := func(file string) string {
-		text, _ := os.ReadFile(filepath.Join(folder, file)) // a device that says nothing has no identity
+		text, _ := os.ReadFile(filepath.Join(folder, file)) // a device without the file has an empty identity
 		return strings.TrimSpace(string(text))
 	}
 	return Port{VID: strings.ToUpper(read("idVendor")), PID: strings.ToUpper(read("idProduct")), Serial: read("serial")}
 }
 
-// holder describes the process that has a device open, as far as /proc below the root is readable, and the cure.
+// holder describes the process that has a device open, if /proc below the root is readable, and the cure.
 func holder(root, device string) string {
 	links, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/fd/*"))
 	real, err := filepath.EvalSymlinks(device)
@@ -68,7 +68,7 @@ func holder(root, device string) string {
 			continue
 		}
 		process := filepath.Dir(filepath.Dir(link))
-		name, _ := os.ReadFile(filepath.Join(process, "comm")) // the number says which
+		name, _ := os.ReadFile(filepath.Join(process, "comm")) // without a name the number suffices
 		cure := "end it first"
 		if strings.Contains(string(name), "ModemManager") {
 			cure = "it probes every new port and releases it after some 20 s: wait"
