@@ -8,6 +8,27 @@ import (
 	"utfbench/transport"
 )
 
+// setup measures the set-up that all inputs have in common.
+func (m *measurement) setup() error {
+	top := m.grid.Ticks(m.slowly().Lead)
+	at := func(ticks int) transport.Timing {
+		return transport.Timing{Period: m.slowly().Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
+	}
+	passes := func(ticks int) (bool, error) {
+		p, err := m.probe(at(ticks))
+		return err == nil && p.ever() == 0, err
+	}
+	least, err := m.bisect(1, top, passes)
+	if err == nil {
+		err = m.steady(least, 1, at, allOutputs)
+	}
+	if err == nil {
+		least, err = m.surely(least, top, passes)
+	}
+	m.Setup = m.grid.Time(least)
+	return err
+}
+
 // lead returns the number of ticks from a change of the inputs to the edge, for the measurement of the clock: the
 // set-up, plus a tenth if that exceeds one tick, since with jitter failures are rare just below the limit.
 func (m *measurement) lead() int {

@@ -160,14 +160,12 @@ func suspects(rows []Row) string {
 	return strings.Join(common, or)
 }
 
-// first returns the name of the first design with a verdict, or "".
-func first(rows []Row, v driver.Verdict) string {
-	for _, r := range rows {
-		if r.Verdict == v.String() {
-			return r.Design
-		}
+// first returns the row of the first design with a verdict; a zero Row if there is none.
+func first(rows []Row, v driver.Verdict) Row {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Verdict == v.String() }); i >= 0 {
+		return rows[i]
 	}
-	return ""
+	return Row{}
 }
 
 // Err returns the gravest verdict as an error.

@@ -299,11 +299,10 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 			Purpose: why})
 	}
 	switch {
-	case fail != "":
-		return append(steps, s.inFull(fail, driver.Fail, false))
-	case weak != "":
-		hopeless := slices.ContainsFunc(rows, func(r Row) bool { return r.Design == weak && r.Hopeless })
-		return append(steps, s.inFull(weak, driver.Weak, !hopeless))
+	case fail.Design != "":
+		return append(steps, s.inFull(fail.Design, driver.Fail, false))
+	case weak.Design != "":
+		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.Hopeless))
 	}
 	return steps
 }

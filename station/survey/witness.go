@@ -114,16 +114,14 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 			return "", err
 		}
 	}
-	words, err := "", error(nil)
 	if !simulated && !w.cleared {
-		words, err = wireCause(wires)
-	}
-	if words != "" || err != nil {
-		return words, err
+		if words, err := wireCause(wires); words != "" || err != nil {
+			return words, err
+		}
 	}
 	soon, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	words, err = cellCause(soon, run, own.Design)
+	words, err := cellCause(soon, run, own.Design)
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		words, err = fmt.Sprintf("no cause was found in %v", searchTime), nil
 	}
