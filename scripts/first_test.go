@@ -30,7 +30,7 @@ var software = []string{
 	"minPeriods", "signHead", "bare", "loaded", "asked", "decorator",
 	"ready", "lostBytes",
 	"queue", "keptMost", "maxOperations", "find*", "found*", "move[DLRS]*",
-	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
+	"limit", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the name of the bench there
 	"guardWord", "relieve*", "consumer",
 }

@@ -196,7 +196,7 @@ func (b *Bench) released(m gates.StepX) bool {
 	return b.out
 }
 
-// Outputs of a tile after an exchange, from the chip or from the copy.
+// outputs are the outputs of a tile after an exchange, from the chip or from the copy.
 type outputs struct {
 	uo, uio level
 	enable  level // lines of uio that the copy drives
