@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A shown is the levels at the bench's ends from a moment on, without delays.
+// A shown holds the levels at the bench's ends from a time on, without delays.
 type shown struct {
 	at     time.Duration
 	levels Levels
@@ -29,14 +29,14 @@ func (w *Wires) lateness(d *delay) time.Duration {
 	return d.time + time.Duration(d.rng.Int64N(int64(2*d.jitter)+1)) - d.jitter
 }
 
-// Burst applies steps at a chip's own speed, in the order of transport.Burster. A line without a delay shows the
-// chip's level immediately.
+// Burst applies steps at speed, in the order of transport.Burster. A line without a delay shows the chip's level at
+// once.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
 	settled, pulse := w.SettleTime, w.Pulse
 	defer func() { w.SettleTime, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.SettleTime, w.Pulse = t.Lead, t.Period/2
 	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
-	edge := t.Lead                                               // the first
+	edge := t.Lead                                               // time of the first edge
 	for i := range steps {
 		edge = w.play(steps[i:], edge, t)
 		w.sampled = append(w.sampled[:i], edge+t.Sample)
@@ -69,7 +69,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	seen := bench.with(w.prior, w.lagging) // of the first edge, and of later ones
+	seen := bench.with(w.prior, w.lagging) // levels at the first edge, and at later ones
 	for n := range s.Clocks {
 		if n > 0 {
 			edge += t.Period
@@ -81,14 +81,14 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 		if !w.missed(w.Pulse, w.slow) {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
-		w.show(edge+t.HoldTime(), w.phase(bench, drive)) // after a sample when clk falls
+		w.show(edge+t.HoldTime(), w.phase(bench, drive)) // after a sample that is taken when clk falls
 		seen = bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	return edge
 }
 
-// fleeting returns the lines with a level that ends too soon after an edge.
+// fleeting returns the lines whose level ends too soon after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {
@@ -102,7 +102,7 @@ func (w *Wires) show(at time.Duration, levels Levels) {
 	w.events = append(w.events, shown{at, levels})
 }
 
-// shownAt returns the levels at the bench's ends at a moment.
+// shownAt returns the levels at the bench's ends at a time.
 func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
@@ -112,13 +112,13 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	return seen
 }
 
-// last returns the state at a moment, including an event at that moment.
+// last returns the levels at a time, including an event at that time.
 func (w *Wires) last(at time.Duration) Levels {
 	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate returns the lines with a delay beyond the duration of a single step: a clock pulse, or settling.
+// tooLate returns the lines whose delay exceeds the time before a step's sample: half a pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.SettleTime
 	if s.Clocks > 0 {

@@ -9,7 +9,7 @@ import (
 // held drives uio as take does, so that the bench does not start to drive it in the next step.
 var held = transport.Step{Reset: true, Drive: 0xFF, Clocks: 1}
 
-// Set-up counts from the last change of a line, which is earlier where clk has rested; hold counts to the next change.
+// Set-up time begins at the last change of a line, which is earlier if clk has rested; hold time ends at the next.
 func TestSetupAndHold(t *testing.T) {
 	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
 	for _, c := range []struct {
@@ -26,7 +26,7 @@ func TestSetupAndHold(t *testing.T) {
 		{"ui0=hold:25ns", []transport.Step{held, take, rest}, 0x41},
 		{"ui0=hold:30ns", []transport.Step{held, take, rest}, 0},
 		{"ui0=hold:30ns", []transport.Step{held, take, take, rest}, 0x41},
-		{"ui0=hold:30ns", []transport.Step{held, take}, 0x41}, // then clk rests
+		{"ui0=hold:30ns", []transport.Step{held, take}, 0x41}, // clk rests before the next change
 	} {
 		got := make([]transport.Sample, len(c.steps))
 		if err := New(&latch{}, []Fault{parse(t, c.fault)}, 1).Burst(c.steps, got, at); err != nil {

@@ -47,7 +47,7 @@ var (
 	rest  = transport.Step{}
 )
 
-// Faults act on any chip.
+// Faults have their documented effect on a chip other than the UTF chip.
 func TestAnyChip(t *testing.T) {
 	for _, c := range []struct {
 		fault string
@@ -130,7 +130,7 @@ func (inverter) Drives(in Levels) (Levels, uint32) {
 }
 func (inverter) ClockEdge(Levels) {}
 
-// A short of an inverter's input and output oscillates if the output wins, and is unknown then.
+// A short between an inverter's input and output oscillates if the output wins, so the line is unknown.
 func TestOscillation(t *testing.T) {
 	w := New(inverter{}, []Fault{{Kind: BridgeAnd, A: UI, B: UO}}, 0)
 	for _, c := range []struct{ ui, unknown uint8 }{{0, 0}, {1, 1}, {0x10, 0}} {

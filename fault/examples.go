@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// forms lists the faults of a line as text, and pairs of two lines.
+// forms lists the spellings of a fault of one line, and pairs those of a fault of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
 		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns", "=delay:25ns:2ns"}
@@ -43,7 +43,7 @@ func (b BitNames) examples() (all []string) {
 //go:embed words.txt
 var Glossary string
 
-// GlossaryTerm returns the name of the fault's kind, as in Words.
+// GlossaryTerm returns the name of the fault's kind, as in Glossary.
 func (f Fault) GlossaryTerm() string {
 	switch f.Kind {
 	case Stuck, Register:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A mistyped fault gets a similar one as a hint.
+// The error for a mistyped fault suggests a similar one.
 func TestHint(t *testing.T) {
 	bits := BitNames{"v3", "retry"}
 	for typed, want := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Fault is a fault of a wire or a register bit. As text:
+// A Fault is a fault of a wire or a register bit. Its text is one of:
 //
 //	uo3=stuck1        a line, or a register bit, stuck at 0 or 1
 //	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own
@@ -77,7 +77,7 @@ const (
 	High                  // high at the chip's end; the bench's floats
 )
 
-// String formats a fault in the syntax of Bits.Parse.
+// String formats a fault in the syntax of BitNames.Parse.
 func (f Fault) String() string {
 	level := "0"
 	if f.High {
@@ -136,7 +136,7 @@ func (f Fault) lines() uint32 {
 	return 1 << f.A
 }
 
-// CheckConflict returns an error naming two faults on one line, since it is undefined which acts first.
+// CheckConflict returns an error if two faults affect one line, since it is undefined which acts first.
 func CheckConflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {
@@ -149,7 +149,7 @@ func CheckConflict(faults []Fault) error {
 	return nil
 }
 
-// dependsOnSeed reports whether the fault acts at random and has no seed of its own.
+// dependsOnSeed reports whether the fault acts at random and does not have its own seed.
 func (f Fault) dependsOnSeed() bool {
 	switch f.Kind {
 	case Setup, Hold, Slow:
@@ -167,7 +167,7 @@ func (f Fault) dependsOnSeed() bool {
 // DependOnSeed reports whether any of the faults depends on the seed.
 func DependOnSeed(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.dependsOnSeed) }
 
-// Describe formats faults on one line, with the seed if they depend on it: chips with equal text behave alike.
+// Describe formats faults on one line, with the seed if they depend on it. Equal texts mean equal behaviour.
 func Describe(faults []Fault, seed uint64) string {
 	var words []string
 	for _, f := range faults {
@@ -182,7 +182,7 @@ func Describe(faults []Fault, seed uint64) string {
 // ofSeed precedes the seed in the text of Describe.
 const ofSeed = "seed "
 
-// CutSeed splits a result of Describe into faults and seed, which is "" if they do not depend on it.
+// CutSeed splits a result of Describe into faults and seed, which is "" if the faults do not depend on it.
 func CutSeed(text string) (faults, seed string) {
 	faults, seed, _ = strings.Cut(text, " "+ofSeed)
 	return faults, seed

@@ -19,7 +19,7 @@ func (l Levels) with(m Levels, mask uint32) Levels {
 
 func (l Levels) invert(mask uint32) Levels { return Levels{(l.V ^ mask) &^ l.X, l.X} }
 
-// join combines up to two drivers of a line; without a driver, or with conflicting ones, it is unknown.
+// join combines up to two drivers of each line. A line without a driver, or with conflicting ones, is unknown.
 func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
 	both := aDrive & bDrive
 	l := a.within(aDrive&^bDrive).with(b, bDrive&^aDrive)
@@ -92,7 +92,7 @@ func NumberedNames(name string, n int) (all []string) {
 	return all
 }
 
-// ranges formats names in one line, with numbered ones as in "ui0-7".
+// ranges formats names on one line, with numbered names as in "ui0-7".
 func ranges(names []string) string {
 	var words []string
 	for i := 0; i < len(names); {

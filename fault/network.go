@@ -2,24 +2,24 @@ package fault
 
 import "utfbench/transport"
 
-// rounds is the number of rounds after which levels that still change oscillate.
+// rounds is the number of rounds after which levels that still change count as oscillating.
 const rounds = 8
 
-// settle computes the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
-// oscillates, and is unknown with all that depends on it.
+// settle computes the levels at both ends. A bridge between an input and an output forms a loop; if it does not settle,
+// it oscillates, and all levels that depend on it are unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.permute(bench)
 	var own, next, seen Levels
 	var ownDrive uint32
 	for i := 0; ; i++ {
 		out, lines := w.chip.Drives(toChip)
-		if i == 0 || out != own || lines != ownDrive { // otherwise all ends are the same again
+		if i == 0 || out != own || lines != ownDrive { // otherwise nothing has changed since the last round
 			own, ownDrive = out, lines
 			next, seen = w.connect(bench, drive, w.unpermute(own), w.unpermuteMask(ownDrive))
 			next = w.permute(next)
 		}
 		before, unknown := toChip, next.X
-		if i >= rounds { // from here on levels only become unknown, so that this ends
+		if i >= rounds { // from here on levels only become unknown, so the loop ends
 			unknown |= before.X | next.V ^ before.V
 		}
 		if toChip = (Levels{next.V &^ unknown, unknown}); toChip == before {

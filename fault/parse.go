@@ -22,7 +22,7 @@ func (b BitNames) Syntax() string {
 	return syntax + ", BIT=stuck0|stuck1; lines " + ranges(Lines) + "; bits " + ranges(b)
 }
 
-// Parse parses a fault of a chip with these register bits; the error names the list of allowed values.
+// Parse parses a fault of a chip with these register bits; the error names the allowed values.
 func (b BitNames) Parse(s string) (Fault, error) {
 	if strings.HasPrefix(s, "cell:") {
 		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist:NAME.v, by that file's names", s)
@@ -36,7 +36,7 @@ func (b BitNames) Parse(s string) (Fault, error) {
 		place, _, is := strings.Cut(s, "=")
 		places := slices.Concat(Lines, b, []string{"fmax"})
 		if is && !strings.Contains(place, "~") && failure.Nearest(place, places) == "" {
-			near = nil // the form alone is like that of any fault
+			near = nil // the spelling resembles that of every fault
 		}
 		if lines, swap := strings.CutSuffix(strings.TrimSuffix(s, "ped"), "=swap"); swap {
 			meant = strings.Replace(lines, "~", "<>", 1)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each chip defines the names of its register bits; without names there is no such fault.
+// The chip's bit names determine which register faults can be parsed; without names there are none.
 func TestBitsAreTheChips(t *testing.T) {
 	if f, err := latchBits.Parse("h3=stuck1"); err != nil || f.String() != "h3=stuck1" {
 		t.Errorf("%v, %v", f, err)

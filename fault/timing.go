@@ -9,18 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultTime is the initial value of Wires.Pulse and Wires.Settled. Time is virtual: it affects only timing faults.
+// DefaultTime is the initial value of Wires.Pulse and Wires.SettleTime. Time is virtual: it affects only timing faults.
 const DefaultTime = 200 * time.Nanosecond
 
-// Between nine tenths of a limit and the limit, misses are random: one in 10,000 edges just below the limit, nearly
-// all at nine tenths, with the rate changing exponentially in between, as with jitter. So a vector of some thirty
-// edges is flaky in about the upper half of the band.
+// Between nine tenths of a limit and the limit, misses are random, as with jitter: one in 10,000 edges just below the
+// limit, nearly all edges at nine tenths, and an exponential rate in between. So a vector of some thirty edges is flaky
+// in about the upper half of this band.
 const (
 	bandPart = 10   // of the limit, as a divisor
 	rarest   = 1e-4 // probability just below the limit
 )
 
-// missed reports whether a time is too short for a limit, at random just below it.
+// missed reports whether a time is too short for a limit; just below the limit, the result is random.
 func (w *Wires) missed(d, limit time.Duration) bool {
 	if w.Exact {
 		return d < limit

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A time that reaches its limit is never missed, one below nine tenths always is, and in between misses have the
+// A time that reaches the limit never misses it, one below nine tenths always does, and in between misses have the
 // documented probability.
 func TestMissed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,11 +16,11 @@ import (
 type Wires struct {
 	Pull              transport.Pull // on undriven lines at the bench's end
 	Pulse, SettleTime time.Duration  // duration of each half of a clock pulse, and time for which levels settle
-	Exact             bool           // times below a limit miss it, and no others; otherwise chance decides just below
+	Exact             bool           // all times below a limit miss it; otherwise misses just below it are random
 
 	chip  Chip
-	flops Registers        // the chip's, if a fault holds one
-	async AsynchronousChip // the chip, if it is one
+	flops Registers        // the chip, if a register bit is stuck
+	async AsynchronousChip // the chip, if it is asynchronous
 
 	stuck, stuckHigh uint32
 	cut              uint32 // cut lines
@@ -37,14 +37,14 @@ type Wires struct {
 	setups []Fault
 	holds  []Fault
 	delays []delay
-	timing *rand.Rand // for times near a limit
+	timing *rand.Rand // random numbers for times near a limit
 
 	// of one step:
 	flipped, noise uint32
 	lagging        uint32 // lines whose first edge gets the previous level
 
-	// In the phases that are not sampled, only the clock's edges have an effect: clk reaches the chip, and nothing else
-	// changes a state. Omitting the rest halves the time of a step, and thus of a diagnosis.
+	// In phases that are not sampled, only clock edges have an effect: clk reaches the chip, and nothing else changes a
+	// state. Omitting the rest halves the time of a step, and thus of a diagnosis.
 	direct bool
 
 	// kept between steps:
@@ -52,7 +52,7 @@ type Wires struct {
 	keptBench, keptOwn Levels        // last driven levels of each end
 	before             Levels        // earlier levels of late lines
 	prior              Levels        // levels of the bench's ends in the previous step
-	rested             time.Duration // time by which rst_n and ui settled longer while clk rested
+	rested             time.Duration // additional time for which rst_n and ui settled while clk rested
 	drove              uint8         // lines of uio that the bench drove in the last step of a burst
 
 	// of one burst:
@@ -67,8 +67,8 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New connects wires with faults to a chip. The seed is for random faults without their own. A stuck register bit must
-// be one of the chip's Bits.
+// New connects wires with faults to a chip. The seed is for random faults without their own seed. A stuck register bit
+// must be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, Pulse: DefaultTime, SettleTime: DefaultTime}
 	if slices.ContainsFunc(faults, Fault.dependsOnSeed) {
@@ -112,7 +112,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 			w.slow = max(w.slow, f.Time/2)
 		}
 	}
-	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that it never rises
+	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that clk never rises
 	w.direct = w.keep == 0 && w.async == nil &&
 		!slices.ContainsFunc(faults, func(f Fault) bool { return f.lines()&MaskClk != 0 })
 	return w
@@ -150,7 +150,7 @@ func (w *Wires) addCut(open OpenEnd, bit uint32, random func() *rand.Rand) {
 // Chip returns the chip behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run applies steps in order and fills samples, of which there are at least as many. The error is the chip's.
+// Run applies steps in order and fills samples, which must be at least as long. The error is the chip's.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
@@ -169,7 +169,7 @@ func (w *Wires) Close() error {
 	return nil
 }
 
-// Step follows transport.Step's order: levels, pulses, sample.
+// Step applies a step in the order of package transport: levels, pulses, sample.
 func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
 	bench, drive := benchOf(s)
@@ -253,14 +253,14 @@ func (w *Wires) roll() {
 	}
 }
 
-// ApplyLevels applies a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk
-// included. It returns the levels at the bench's ends.
+// ApplyLevels applies a part of a step, for a fake that changes pins one at a time: levels on the lines in drive, which
+// may include clk. It returns the levels at the bench's ends.
 func (w *Wires) ApplyLevels(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 
-// phase sets the levels at the bench's ends, updates the chip, clock edges included, and returns the levels that the
-// bench gets.
+// phase sets the levels at the bench's ends, updates the chip, including clock edges, and returns the levels that the
+// bench reads.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
 	if w.async != nil {

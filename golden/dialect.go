@@ -12,30 +12,30 @@ type Dialect interface {
 	// Revisions returns the revisions to which a vector can be restricted.
 	Revisions() []string
 
-	// Classes returns the attribute by which the tile's documents classify vectors, and its values; none if they do
-	// not.
+	// Classes returns the attribute by which the tile's documents classify vectors, and its values; none if there is
+	// none.
 	Classes() (attribute string, values []string)
 
-	// BeginVector begins a vector with its reset, at a line of the file. The Writer is valid until the next call.
+	// BeginVector begins a vector with its reset, at a line of the file. Its result is valid until the next call.
 	BeginVector(line int) Writer
 }
 
 // A Writer collects the operations of a vector.
 type Writer interface {
-	// Operation adds an operation; the error lists the allowed ones.
+	// Operation adds an operation; the error lists the allowed operations.
 	Operation(word, rest string, line int) error
 
 	// Sequence returns the steps and checkpoints of the operations.
 	Sequence() *Sequence
 }
 
-// A Tabular dialect has tables.
+// A Tabular is a dialect with tables.
 type Tabular interface {
-	// Columns returns the columns of its tables, in the order of messages; the first names a row without a name.
+	// Columns returns the columns of the tables, in the order of messages. The first names a row without a name.
 	Columns() []Column
 
-	// Row yields the vectors of a row, given by column: the last part of each name, and its sequence, valid until the
-	// next.
+	// Row yields the vectors of a row, whose cells are given by column: the last part of each name, and the sequence,
+	// which is valid until the next one.
 	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 
@@ -45,7 +45,7 @@ type Column struct {
 	Required bool // required in each table
 }
 
-// PlainDialect is the dialect of a tile without operations of its own: vectors consist of raw steps.
+// PlainDialect is the dialect of a tile without its own operations: vectors consist of plain steps.
 type PlainDialect struct {
 	Reset         transport.Step // begins each vector
 	RevisionNames []string       // revisions

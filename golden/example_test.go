@@ -18,7 +18,7 @@ vector counts "two clocks"
   step 81 00 00 1 2 uo=02
 `
 
-// Parse a file of vectors in the dialect Plain, which has only steps.
+// Parse a file of vectors in PlainDialect, which has only steps.
 func ExampleParse() {
 	plain := golden.PlainDialect{Reset: transport.Step{Reset: true, Clocks: 10}}
 	suite, err := golden.Parse("own.vec", text, plain)

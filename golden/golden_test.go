@@ -168,7 +168,7 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// Vectors share memory, but appending to one does not affect the next.
+// Vectors share memory, but appending to one vector does not affect the next.
 func TestVectorsAreApart(t *testing.T) {
 	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
 		"HIGHCHAR | well-formed |\n", utf.Dialect)
@@ -224,7 +224,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// A maliciously large file is rejected with one sentence before it fills the memory.
+// A malicious file is rejected with one sentence before it fills the memory.
 func TestLimits(t *testing.T) {
 	head := "suite own\ndocument a.md\nsection \"s\"\n"
 	vector := "vector v%d \"r\"\n  write utf8 41\n  status READY\n"
@@ -255,7 +255,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A lingering step is parsed as it is formatted.
+// A lingering step survives formatting and parsing.
 func TestLinger(t *testing.T) {
 	s := transport.Step{In: 1, Clocks: 1, Linger: true}
 	text := golden.StepText(s, golden.Bits{Mask: 0xFF, Level: 5}, golden.Bits{})
@@ -266,7 +266,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// Tabs are blanks, and a byte order mark is no character of the first statement.
+// Tabs separate words like blanks, and a byte order mark is not part of the first statement.
 func TestBlanks(t *testing.T) {
 	plain := "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep FF 00 00 1 0 uo=C0\n"
 	for _, text := range []string{plain, "\ufeff" + plain, strings.ReplaceAll(plain, " ", "\t"),

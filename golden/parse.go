@@ -17,7 +17,7 @@ import (
 func Parse(file, text string, d Dialect) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
 	p.tables, _ = d.(Tabular)
-	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") { // a mark of some editors
+	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") { // a byte order mark
 		p.line++
 		if len(line) > maxLine {
 			return nil, failure.Usagef("%s:%d: a line of more than %d bytes", file, p.line, maxLine)
@@ -60,12 +60,12 @@ type parser struct {
 	source Source
 	names  map[string]int // line of each vector or table/row
 
-	table  string   // table of the next rows
-	column []string // its columns, once read
+	table  string   // table to which the next rows belong
+	column []string // columns of the table, once read
 
 	vector *Vector // receives the operations
-	writer Writer  // of the dialect, for the vector
-	ops    int     // operations of the vector
+	writer Writer  // the dialect's Writer for the vector
+	ops    int     // number of operations of the vector
 	bare   bool    // the vector may have no checkpoint
 
 	memory int              // bytes of the steps and checks of all vectors
@@ -79,7 +79,7 @@ func isName(name string) bool {
 	return name != "" && len(name) <= 100 && strings.Trim(name, allowed) == ""
 }
 
-// Limits of the vectors in one run. They far exceed real documents, and bound the memory for a hostile file.
+// Limits of the vectors in one run. They far exceed those of real documents, and limit the memory for a malicious file.
 const (
 	MaxText    = 96 << 20 // bytes in all files
 	maxMemory  = 96 << 20 // bytes of all steps and checks
@@ -115,7 +115,7 @@ func (q *Sequence) memory() int {
 	return len(q.Steps)*int(unsafe.Sizeof(transport.Step{})) + len(q.Checks)*int(unsafe.Sizeof(Check{}))
 }
 
-// add completes a vector with a copy of its sequence. It returns an error at the limits.
+// add completes a vector with a copy of its sequence. It returns an error if a limit is exceeded.
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
 	case len(q.Steps) > maxSteps:
@@ -132,7 +132,7 @@ func (p *parser) add(v *Vector, q *Sequence) error {
 	return nil
 }
 
-// copyInto copies a vector's data into a shared piece of memory, or a new one.
+// copyInto copies a vector's data into a shared piece of memory, or into a new piece if it is full.
 func copyInto[T any](piece, has []T) (kept, rest []T) {
 	const most = 4096
 	if cap(piece)-len(piece) < len(has) {
@@ -177,7 +177,7 @@ func (p *parser) statement(line string) error {
 	return p.operation(word, rest)
 }
 
-// cutWord separates the first word of a text, which blanks or tabs end.
+// cutWord separates the first word of a text, which ends at a blank or tab.
 func cutWord(text string) (word, rest string) {
 	i := strings.IndexAny(text, " \t")
 	if i < 0 {
@@ -275,7 +275,7 @@ func (p *parser) operation(word, rest string) error {
 	return p.writer.Operation(word, rest, p.line)
 }
 
-// expects begins a vector without a document, which is compared only with the tile's reference.
+// expects begins a vector without a document, which is compared with the tile's reference only.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
 		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+

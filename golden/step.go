@@ -36,7 +36,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// WriteVector writes a vector that expects the reference. Its reset is implicit, and none of the steps.
+// WriteVector writes a vector that is compared with the reference only. steps lack the implicit reset.
 func WriteVector(b *strings.Builder, at int, title string, steps []transport.Step) {
 	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
 	for _, s := range steps {
@@ -47,7 +47,7 @@ func WriteVector(b *strings.Builder, at int, title string, steps []transport.Ste
 // linger is the keyword of a lingering step.
 const linger = "linger"
 
-// step adds a raw step, UI UIO OE RST CLK [linger] [uo=XX[/MASK]] [uio=XX[/MASK]]; the lint applies to it.
+// step adds a plain step, UI UIO OE RST CLK [linger] [uo=XX[/MASK]] [uio=XX[/MASK]]. The tile's lint checks it later.
 func (q *Sequence) step(rest string, line int) error {
 	usage := failure.Usagef("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)
@@ -89,7 +89,7 @@ func (q *Sequence) step(rest string, line int) error {
 	return nil
 }
 
-// parseBits parses XX or XX/MASK; without a mask all bits count. An empty mask is an error.
+// parseBits parses XX or XX/MASK. Without a mask all bits are expected; an empty mask is an error.
 func parseBits(s string) (Bits, error) {
 	level, mask, masked := strings.Cut(s, "/")
 	if strings.ContainsAny(level, "xX") {
@@ -145,12 +145,12 @@ func (c *Check) FailedLines(s *transport.Sample) transport.Outputs {
 	return s.Differ(c.Sample())
 }
 
-// Sample returns the expected levels, and unknown ones elsewhere.
+// Sample returns a sample with the expected levels; all other bits are unknown.
 func (c *Check) Sample() transport.Sample {
 	return transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}
 }
 
-// Expect adds a checkpoint on uo and uio after the last step, unless it expects nothing.
+// Expect adds a checkpoint of uo and uio after the last step, unless both masks are empty.
 func (q *Sequence) Expect(out, io Bits, line int) {
 	if out.Mask|io.Mask != 0 {
 		q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: line})

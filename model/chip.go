@@ -1,6 +1,6 @@
-// Package model implements the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8,
-// UTF-16 and UTF-32. docs/chip.md describes the same in words. The model is the reference of a run, and the chip
-// inside the mock transport.
+// Package model implements the UTF chip, the Tiny Tapeout tile that converts between UTF-8, UTF-16 and UTF-32, exactly
+// in every bit at every clock edge. docs/chip.md describes the chip in words. The model is the reference of a run, and
+// the chip inside the mock transport.
 //
 // value.go holds the encodings as pure functions of a 32-bit value. chip.go holds the pins and registers; step.go
 // evaluates a step, and edge.go a clock edge.
@@ -26,11 +26,11 @@ const (
 	BEOF uint8 = 0x80 // the same for UTF-8
 )
 
-// A Chip models one chip. The zero value is a TT09 chip before its first reset: its registers are unknown, and every
-// bit of its outputs is, until a clock edge with rst_n low.
+// A Chip models one chip. The zero value is a TT09 chip before its first reset: its registers and all its outputs are
+// unknown until a clock edge with rst_n low.
 type Chip struct {
 	rev   Revision
-	known bool // it has been reset, and has received no unknown bit since
+	known bool // the chip has been reset, and has received no unknown bit since
 	regs  Registers
 
 	// Functions of regs, cached so that a step without changes costs nothing.
@@ -61,13 +61,13 @@ func New(rev Revision) *Chip {
 // Revision returns the design's revision.
 func (c *Chip) Revision() Revision { return c.rev }
 
-// StateKnown is false before the first reset, and from an unknown bit until the next reset.
+// StateKnown reports whether the registers are known: after the first reset, except from an unknown bit to a reset.
 func (c *Chip) StateKnown() bool { return c.known }
 
 // Forget makes the registers unknown, as an unknown level on a strobe or on clk does.
 func (c *Chip) Forget() { c.known = false }
 
-// Registers returns the state, which is meaningless while Known is false.
+// Registers returns the state, which is meaningless while StateKnown is false.
 func (c *Chip) Registers() Registers { return c.regs }
 
 // SetRegisters forces the state, as a stuck flip-flop does.
@@ -76,7 +76,7 @@ func (c *Chip) SetRegisters(r Registers) {
 	c.derive()
 }
 
-// PowerUp sets a known state without a reset, as in silicon, where a flip-flop powers up as 0 or 1.
+// PowerUp sets a known state without a reset: in silicon, a flip-flop powers up as 0 or 1.
 func (c *Chip) PowerUp(r Registers) {
 	c.SetRegisters(r)
 	c.known = true
@@ -116,11 +116,11 @@ func (c *Chip) paint() {
 }
 
 // ClockEdge applies a rising edge of clk with these levels on ui and uio; rst_n is low if reset is set. The first low
-// pin, from the top, decides.
+// pin, in the order of the code, determines the effect.
 func (c *Chip) ClockEdge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:
-		*c = Chip{rev: c.rev, known: true} // without a value all flags are 0
+		*c = Chip{rev: c.rev, known: true} // the zero value has no flags
 	case ui&ROUT == 0:
 		c.regs.C, c.regs.B, c.regs.U, c.regs.Data = 0, 0, 0, 0
 	case ui&READ == 0:

@@ -1,6 +1,6 @@
 package model
 
-// write receives a byte from uio: UTF-32 before UTF-8 before UTF-16.
+// write receives a byte from uio. If several strobes are low, UTF-32 takes precedence over UTF-8, and that over UTF-16.
 func (c *Chip) write(ui, b uint8) {
 	switch {
 	case ui&CIO == 0:
@@ -62,7 +62,7 @@ func (c *Chip) write8(b uint8) {
 }
 
 // append8 adds a continuation byte to an incomplete UTF-8 input. The value is sign-extended from its first byte, so
-// complete forms have ranges of their own; there the markers are removed, unless the form is overlong.
+// complete forms have separate ranges, in which the markers are removed unless the form is overlong.
 func append8(v uint32, b uint8) uint32 {
 	sixth := v>>25 == 0xFC000000>>25
 	v = v<<6 | uint32(b&0x3F)
@@ -106,7 +106,7 @@ func (c *Chip) write16(b uint8, bigEndian bool) {
 	}
 }
 
-// pair ends a surrogate pair, or drops its second unit if it is not a low surrogate.
+// pair completes a surrogate pair, or drops the second unit if it is not a low surrogate.
 func (c *Chip) pair(high, low uint32) {
 	if low&0xFC00 != 0xDC00 {
 		c.set(high)
@@ -125,7 +125,7 @@ func unit(first, second uint8, bigEndian bool) uint32 {
 	return uint32(second)<<8 | uint32(first)
 }
 
-// read puts the next byte into the data register: UTF-32 before UTF-8 before UTF-16. Past the end the byte is 00.
+// read loads the next byte into the data register, with the precedence of write. Past the end the byte is 00.
 func (c *Chip) read(ui uint8) {
 	r := &c.regs
 	switch {

@@ -10,13 +10,13 @@ import (
 	"utfbench/transport"
 )
 
-// A settling chip is one whose state any level may change, for the wires.
+// A settling is a chip that the wires treat as asynchronous.
 type settling struct{ *Wired }
 
 func (settling) Settle(fault.Levels) {}
 
-// Wires that record which faults act go through every phase of a step, and others through those that matter: both
-// give the same samples.
+// Wires of an asynchronous chip pass through every phase of a step, others only through those that matter. The samples
+// are the same.
 func TestPhasesThatAreLeftOut(t *testing.T) {
 	var all []fault.Fault
 	for text := range strings.FieldsSeq("ui4=stuck1 uo3=open uio2=open:keep uio3=open:high clk=open:low " +
@@ -32,7 +32,7 @@ func TestPhasesThatAreLeftOut(t *testing.T) {
 		faults := rapid.SliceOfN(rapid.SampledFrom(all), 0, 3).
 			Filter(func(fs []fault.Fault) bool { return fault.CheckConflict(fs) == nil }).Draw(t, "faults")
 		pull := rapid.SampledFrom([]transport.Pull{transport.PullNone, transport.PullUp}).Draw(t, "pull")
-		whole := fault.New(settling{NewWired(New(TT09))}, faults, 1) // in every phase
+		whole := fault.New(settling{NewWired(New(TT09))}, faults, 1) // passes through every phase
 		whole.Pull = pull
 		brief := fault.New(NewWired(New(TT09)), faults, 1)
 		brief.Pull = pull

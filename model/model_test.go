@@ -17,7 +17,7 @@ func write(strobe, b uint8) transport.Step {
 	return transport.Step{In: Idle &^ (READ | strobe), IO: b, Drive: 0xFF, Clocks: 1}
 }
 
-// Every scalar value agrees with the standard library's encodings, both ways.
+// For every scalar value, reading and writing agree with the standard library's encodings.
 func TestEncodingsAgreeWithUnicode(t *testing.T) {
 	var c Chip
 	for r := rune(0); r <= utf8.MaxRune; r++ {
@@ -80,7 +80,7 @@ func TestValueClasses(t *testing.T) {
 	})
 }
 
-// UTF-8 input, incomplete or overlong too, is read back byte for byte.
+// UTF-8 input, even if incomplete or overlong, is read back byte by byte as written.
 func TestUTF8ComesBackAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Uint8Range(0xC0, 0xFD).Draw(t, "first")
@@ -129,7 +129,7 @@ func TestUnknownUntilReset(t *testing.T) {
 	}
 }
 
-// No pin activity takes a register out of its range or makes the model panic, in either revision.
+// In either revision no pin activity moves a register out of its range, or makes the model panic.
 func TestRegistersStayInRange(t *testing.T) {
 	for _, rev := range []Revision{TT09, TT08} {
 		c := New(rev)
@@ -143,7 +143,7 @@ func TestRegistersStayInRange(t *testing.T) {
 	}
 }
 
-// Run is equivalent to Step, also for unknown levels and contention.
+// Run has the samples of Step, even with unknown levels and contention.
 func TestRunIsStep(t *testing.T) {
 	for _, rev := range []Revision{TT09, TT08} {
 		a, b := New(rev), New(rev)
@@ -152,7 +152,7 @@ func TestRunIsStep(t *testing.T) {
 		for i := range steps {
 			switch rng.IntN(50) {
 			case 0:
-				steps[i].Drive = uint8(rng.Uint32()) // part of a byte, or against the chip
+				steps[i].Drive = uint8(rng.Uint32()) // drives part of a byte, or against the chip
 			case 1:
 				steps[i].Clocks = uint8(rng.IntN(4))
 			}

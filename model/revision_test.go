@@ -2,7 +2,7 @@ package model
 
 import "testing"
 
-// Commits in the index's short form, whole, and too short.
+// RevisionOfCommit accepts commits in the index's short form and in full, and rejects too short ones.
 func TestOfCommit(t *testing.T) {
 	for _, c := range []struct {
 		commit string

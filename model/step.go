@@ -10,8 +10,8 @@ func (c *Chip) Step(s transport.Step) transport.Sample {
 	return c.end(s)
 }
 
-// Run applies steps in order and fills samples, of which there are at least as many. It is Step with a fast path for
-// steps that leave nothing unknown.
+// Run applies steps in order and fills samples, which must be at least as long. It is Step with a fast path for steps
+// that leave nothing unknown.
 func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	samples = samples[:len(steps)]
 	for i := range steps {
@@ -23,7 +23,7 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 				c.ClockEdge(s.In, s.IO, s.Reset)
 			}
 		}
-		switch { // the two uses of uio; nothing is unknown in them
+		switch { // the two usual uses of uio, which leave nothing unknown
 		case s.Drive == 0 && s.In&READ != 0 && c.known:
 			samples[i] = transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
 		case s.Drive == 0xFF && s.In&READ == 0 && c.known:

@@ -20,8 +20,8 @@ const (
 	NonChar                     // FDD0..FDEF, and the last two of each plane
 )
 
-// ValueStatus returns the flags determined by the value: Ready, Invalid, Overlong and NonUni. None of them means
-// underflow: the input is incomplete.
+// ValueStatus returns the flags that the value determines: Ready, Invalid, Overlong and NonUni. If none is set, the
+// input is incomplete (underflow).
 func ValueStatus(v uint32) uint8 {
 	switch {
 	case v < 0x110000:
@@ -136,7 +136,7 @@ var utf8Marks = [...]uint8{1: 0x00, 2: 0xC0, 3: 0xE0, 4: 0xF0, 5: 0xF8, 6: 0xFC}
 // UTF8Byte returns byte i of the UTF-8 form of v, of length n > i.
 func UTF8Byte(v uint32, n, i uint8) uint8 {
 	if n == 6 && v >= 0xF0000000 {
-		v &= 0x0FFFFFFF // only the top digit marks an overlong 6-byte form
+		v &= 0x0FFFFFFF // in an overlong 6-byte form only the top digit is a marker
 	}
 	b := uint8(v >> (6 * (n - 1 - i)))
 	switch {
@@ -145,7 +145,7 @@ func UTF8Byte(v uint32, n, i uint8) uint8 {
 	case n == 1:
 		return b
 	}
-	// a value kept with its markers already has them
+	// an overlong value already has its markers
 	return b | utf8Marks[n]
 }
 

@@ -12,7 +12,7 @@ type Wired Chip
 
 var _ fault.Registers = (*Wired)(nil)
 
-// NewWired returns the same chip, not a copy.
+// NewWired returns the chip itself, not a copy, as a Wired.
 func NewWired(c *Chip) *Wired { return (*Wired)(c) }
 
 // Model returns the chip itself.
@@ -64,7 +64,7 @@ func (c *Wired) look(ui uint8) fault.Levels {
 	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
 }
 
-// ClockEdge applies a rising clk at the chip. If an unknown level matters, the registers become unknown.
+// ClockEdge applies a rising clk at the chip. If the result depends on an unknown level, the registers become unknown.
 func (c *Wired) ClockEdge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {

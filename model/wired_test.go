@@ -20,8 +20,8 @@ func TestPackRoundTrip(t *testing.T) {
 	})
 }
 
-// A level is known only if no completion of the unknown inputs gives another: of the outputs, and of the registers
-// after an edge.
+// A level of the outputs, or of the registers after an edge, is known only if it is the same for all levels of the
+// unknown inputs.
 func TestUnknownInputs(t *testing.T) {
 	c := New(TT09)
 	c.ClockEdge(Idle, 0, true)

@@ -17,7 +17,7 @@ type Player struct {
 	first, asked Timing
 	took         Timing // the available timing nearest to asked
 	drive        uint8  // uio lines that the bench drives after the last burst
-	parted       int    // bursts that began within a vector
+	parted       int    // number of bursts that began within a vector
 	closed       atomic.Bool
 }
 
@@ -94,8 +94,8 @@ func (p *Player) WithTiming(at Timing, do func() error) error {
 // Grid returns the available times.
 func (p *Player) Grid() Grid { return p.grid }
 
-// SplitVectors returns the number of number of bursts that began within a vector because of a burst's maximum length,
-// or because rst_n or uio's directions changed at a period that forbids it.
+// SplitVectors returns the number of bursts that began within a vector because of a burst's maximum length, or because
+// rst_n or uio's directions changed at a period that forbids it.
 func (p *Player) SplitVectors() int { return p.parted }
 
 // Apply implements Transport.

@@ -14,7 +14,7 @@ import (
 // showed.
 const (
 	drawings = 5
-	drawn    = 600 // steps of a drawing
+	drawn    = 600 // steps in a sequence
 	piece    = 50  // steps simulated at a time; nearly all faults show in the first ones
 	maxKept  = 2   // kept sequences; each of a thousand faults is simulated on all of them
 
@@ -59,7 +59,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// length returns the number of steps in a sequence, which is lower for a slow design whose faults have no lanes.
+// length returns the number of steps of a sequence, which is lower for a slow design whose faults have no lanes.
 func (t *Tile) length() (int, error) {
 	chip := t.chip()
 	if chip.bare.prog.HasSeparateVectors() {

@@ -12,7 +12,7 @@ var _ tile.Deducer = (*Tile)(nil)
 type deducer struct {
 	chip  *Chip
 	cases *sim.Cases
-	lines transport.Outputs // that may be deduced
+	lines transport.Outputs // lines that may be deduced
 	frame Frame
 }
 
@@ -43,7 +43,7 @@ func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (fou
 	return found
 }
 
-// last returns the number of steps up to the last one with an unknown line lines that may be deduced.
+// last returns the number of steps up to the last one with an unknown line that may be deduced.
 func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	for i := len(want); i > 0; i-- {
 		if want[i-1].Unknown()&d.lines&^(transport.Outputs(steps[i-1].Drive)<<8) != 0 {
