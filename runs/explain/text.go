@@ -66,7 +66,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
-	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Logic):
+	case d.Conclusion == string(diagnose.Logic), d.Conclusion == string(diagnose.Intermittent): // a probe shows more
+	case d.Ambiguous && d.several:
 		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; if the board can select design 1, the factory test, this "+
 			"may, too:\n  %s\n", command("wiring", "--tile", tile.FactoryTest{}.Name()))
 	}
