@@ -1,8 +1,8 @@
-// Package boards holds pin maps: which pin of a board carries which line of the chip. A board is a YAML file, either
-// embedded or given by its path. Its wiring can be drawn as text.
+// Package boards holds pin maps, which say which pin of a board carries which line of the chip. A board is a YAML file,
+// either embedded or given by its path. Its wiring can be drawn as text.
 //
 // Some boards carry a chip of a shuttle, a set of chips from one production run. Each chip has all designs of the
-// shuttle, and a mux selects one by number: the [Index] has them all (README.md describes its state).
+// shuttle, and a mux selects one by number. The [Index] lists all designs (README.md describes its state).
 package boards
 
 import (
@@ -26,7 +26,7 @@ type Board struct {
 	Name      string         // as in --board
 	Title     string         // one line for users
 	Transport string         // kind of its transport
-	Revision  string         // of the chip that it usually carries; may be empty
+	Revision  string         // revision of the chip that it usually carries; may be empty
 	File      string         // source of this description
 	Pins      map[string]Pin // by line, as in transport.Lines
 	HighPins  []Pin          // pins to hold high, such as an enable pin of the board
@@ -53,12 +53,12 @@ type Mux struct {
 // A Pin is a pin of the board in its transport's notation: a number, "GPIO17", or a line's name.
 type Pin struct {
 	Name string
-	Line int // in the file
+	Line int // line number in the file
 }
 
 // Names returns the names of the embedded boards.
 func Names() []string {
-	files, _ := fs.Glob(embedded, "*.yaml") // no error: the pattern is well-formed
+	files, _ := fs.Glob(embedded, "*.yaml") // cannot fail: the pattern is well-formed
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(f, ".yaml")
 	}
@@ -101,7 +101,7 @@ func Open(name string) (*Board, error) {
 	return Parse("boards/"+file, text)
 }
 
-// Parse parses and checks a board; file is its name in messages. An error is one sentence with file:line.
+// Parse parses and checks a board file, whose name is for messages. An error is one sentence with file:line.
 func Parse(file string, text []byte) (*Board, error) {
 	y, err := files.ParseYAML(file, files.BoardFile.Name, 2, text)
 	if err != nil {
@@ -121,7 +121,7 @@ type board struct {
 	owner map[string]owner // of each pin
 }
 
-// An owner is the signal or other use to which a pin is assigned.
+// An owner is the signal or the other use to which a pin is assigned.
 type owner struct {
 	of   string
 	line int

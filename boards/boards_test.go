@@ -139,7 +139,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The place of a line is its pin and, with a header, the pin where a probe reaches it.
+// Probes names the pin of each line and, on a board with a header, its position there.
 func TestProbes(t *testing.T) {
 	for _, c := range []struct{ board, line, want string }{
 		{"tt-demo-rp2350", "uo3", " (uo3 at GPIO36, PMOD header J13 pin 4)"},

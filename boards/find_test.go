@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Find returns the designs or an error with suggestions.
+// Find returns the matching designs, or an error with suggestions.
 func TestFind(t *testing.T) {
 	x := Shuttles()
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A listing shows the known properties of a design.
+// A listing shows the properties of a design that are known.
 func TestListing(t *testing.T) {
 	l := Listing{Designs: []Design{
 		{Shuttle: "tt09", Number: 7, Name: "tt_um_a", Clock: 12_500_000, Danger: "high", Repo: "a/b",

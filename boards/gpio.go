@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// PinNumbers returns the pins as numbers, for a transport that numbers them. high includes the mux's select.
+// PinNumbers returns the pins by number, for a transport that numbers them. high includes the select pin of the mux.
 func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range transport.Lines {
@@ -33,7 +33,7 @@ func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	return pins, high, nil
 }
 
-// MuxPinNumbers returns the mux's pins as numbers: nrst, inc, ena and select, which may be -1. Mux must not be nil.
+// MuxPinNumbers returns the numbers of the mux's pins: nrst, inc, ena and select, which may be -1. Mux must not be nil.
 func (b *Board) MuxPinNumbers() (n [4]int, err error) {
 	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
 		if p.Name == "" {
@@ -67,7 +67,7 @@ func (b *Board) PinNames() map[string]string {
 	return names
 }
 
-// taken parses `taken: {led: 11}`: pins with another use, which no line may use.
+// taken parses `taken: {led: 11}`: pins with another use, which no line may have.
 func (b *board) taken(_, value ast.Node) error {
 	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) error {
 		_, err := b.give(kv.Key.String(), kv.Value)

@@ -47,7 +47,7 @@ func (b *Board) HeaderPins() (pins []HeaderPin) {
 	return pins
 }
 
-// pmodPins returns the pins of the PMOD headers with Digilent's numbers: 1 to 6, and 7 to 12 opposite.
+// pmodPins returns the pins of the PMOD headers with Digilent's numbers: 1 to 6 in one row, and 7 to 12 opposite.
 func (b *Board) pmodPins() (pins []HeaderPin) {
 	for i, header := range b.PMODs {
 		for n := range 6 {
@@ -68,7 +68,7 @@ func (b *Board) pmodPins() (pins []HeaderPin) {
 	return pins
 }
 
-// headerName returns the common name of "17" and "GPIO17".
+// headerName returns the header's name of a pin: GPIO17 for "17" and "GPIO17".
 func headerName(pin string) string {
 	if _, err := strconv.Atoi(pin); err == nil {
 		return "GPIO" + pin
@@ -101,8 +101,8 @@ func (b *board) checkHeader() error {
 	return nil
 }
 
-// Probes returns, in brackets, where to probe lines: the board's pins, with their positions on its header. It returns
-// "" for a board in memory.
+// Probes returns a text in brackets that says where to probe lines: the board's pins, with their positions on its
+// header. It returns "" for a board in memory.
 func (b *Board) Probes(lines []string) string {
 	if !b.HasPins() {
 		return ""

@@ -12,7 +12,7 @@ import (
 // A Listing is a list of designs for output.
 type Listing struct {
 	Designs  []Design
-	Revision func(*Design) string // revision of a design whose model the bench has; "" for others
+	Revision func(*Design) string // returns the revision of a design whose model the bench has; "" for others
 }
 
 // WriteText writes the listing as a table.

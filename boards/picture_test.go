@@ -10,7 +10,7 @@ import (
 
 func bare(string) string { return "" }
 
-// The tile's name of a signal is printed beside its pin.
+// The text shows the tile's name of a signal beside its pin.
 func TestFunctions(t *testing.T) {
 	b := testkit.Must(Open("rpi"))(t)
 	of := func(signal string) string {

@@ -28,7 +28,8 @@ func DesignNames(designs []Design) (names []string) {
 }
 
 // Find returns the designs whose name or repository contains a text, on the named shuttle, or on all for "". A text
-// from 0 to MaxNumber is a number on the mux. The error is of the kind failure.Nothing if none fits, or bad input.
+// from 0 to MaxNumber is a number on the mux. The error has the kind failure.Nothing if none fits, or reports bad
+// input.
 func (x *Index) Find(on, text string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
@@ -50,7 +51,7 @@ func (x *Index) Find(on, text string) (found []Design, err error) {
 	return found, nil
 }
 
-// designsOn returns the designs of a shuttle, or of all if it is nil.
+// designsOn returns the designs of a shuttle, or of all shuttles if s is nil.
 func (x *Index) designsOn(s *Shuttle) []Design {
 	if s == nil {
 		return x.Designs()

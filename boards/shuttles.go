@@ -19,7 +19,7 @@ type Shuttle struct {
 	Name  string // tt09
 	Title string // Tiny Tapeout 9
 	PDK   string // sky130A
-	ROM   string // text in the ROM of its chips, space-separated KEY=VALUE words; empty without a ROM
+	ROM   string // text in the ROM of its chips, KEY=VALUE words separated by spaces; empty without a ROM
 
 	designs []Design // by number, then name
 }
@@ -27,7 +27,7 @@ type Shuttle struct {
 // A Design is one design on one shuttle.
 type Design struct {
 	Shuttle string `json:"shuttle"`  // its name
-	Number  int    `json:"number"`   // on the mux, 0 to MaxNumber; a group and its subtiles share one
+	Number  int    `json:"number"`   // number on the mux, 0 to MaxNumber; a group and its subtiles share one
 	Name    string `json:"design"`   // of the top module
 	Clock   int    `json:"clock_hz"` // requested; 0 for none
 	Danger  string `json:"danger"`   // medium: can damage the chip under certain conditions; high: will; empty: unknown
@@ -55,7 +55,7 @@ func (s *Shuttle) ROMName() string {
 	return ""
 }
 
-// Designs returns the shuttle's designs, by number, then name. Do not modify them.
+// Designs returns the shuttle's designs, by number, then name. The caller must not modify them.
 func (s *Shuttle) Designs() []Design { return s.designs }
 
 // DesignsAt returns the designs with a number: none, one, or a group of subtiles.
@@ -68,7 +68,7 @@ func (s *Shuttle) DesignsAt(number int) []Design {
 	return s.designs[from:to]
 }
 
-// DesignsNamed returns the designs with a name: usually one, in a few cases one at two numbers. Case matters.
+// DesignsNamed returns the designs with a name, whose case matters: usually one, in a few cases one at two numbers.
 func (s *Shuttle) DesignsNamed(name string) (found []Design) {
 	for i := range s.designs {
 		if s.designs[i].Name == name {
@@ -87,13 +87,13 @@ type Index struct {
 // Shuttles returns the embedded index. It is parsed once.
 var Shuttles = sync.OnceValue(func() *Index { return parse(shuttlesText, designsText) })
 
-// Shuttles returns all shuttles, by age. Do not modify them.
+// Shuttles returns all shuttles, by age. The caller must not modify them.
 func (x *Index) Shuttles() []Shuttle { return x.shuttles }
 
-// Designs returns the designs of all shuttles, shuttle by shuttle. Do not modify them.
+// Designs returns the designs of all shuttles, shuttle by shuttle. The caller must not modify them.
 func (x *Index) Designs() []Design { return x.designs }
 
-// ShuttleNames lists the shuttles' names.
+// ShuttleNames returns the names of the shuttles.
 func (x *Index) ShuttleNames() []string {
 	names := make([]string, len(x.shuttles))
 	for i := range x.shuttles {
@@ -112,7 +112,7 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// ShuttlesByROM returns the shuttles with shuttle=NAME in their ROM: none for an unknown name, several for copies.
+// ShuttlesByROM returns the shuttles with shuttle=NAME in their ROM: none for an unknown name, several for copied ROMs.
 func (x *Index) ShuttlesByROM(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.ROMName() == name {

@@ -31,7 +31,7 @@ func TestIndexIsWhole(t *testing.T) {
 	}
 }
 
-// The numbers of this project's chip match a table made by hand.
+// The numbers of the UTF chip match a table made by hand.
 func TestHardwareUTF8(t *testing.T) {
 	want := []string{"tt08 901 18d5793b", "ttihp0p2 519 50ac867c", "tt09 897 ac16d629", "ttihp25a 367 ac16d629",
 		"ttcad25a 903 18d5793b",
@@ -110,7 +110,7 @@ func TestROM(t *testing.T) {
 	}
 }
 
-// The tables are well-formed: rows have all their fields, of allowed letters, and stand in order.
+// The tables are well-formed: rows have all fields, in allowed characters, and are sorted.
 func TestTables(t *testing.T) {
 	for table, head := range map[string]string{shuttlesText: shuttleFields, designsText: designFields} {
 		lines := strings.Split(table, "\n")

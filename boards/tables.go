@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The fields of the tables.
+// Indices of the fields in the tables.
 const (
 	shuttleFields = "shuttle\tname\tpdk\trom"
 	designFields  = "shuttle\tnumber\tdesign\tclock_hz\tdanger\trepo\tcommit"
 )
 
-// rows yields the fields of each row of a table after its head. The fields share the table's memory.
+// rows yields the fields of each row of a table except the head. The fields share the table's memory.
 func rows(table string) iter.Seq[[7]string] {
 	return func(yield func([7]string) bool) {
 		_, table, _ = strings.Cut(table, "\n")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestCheckout compares a checkout of the index with the tables, which are of its commit 7b2cf1e.
+// TestCheckout compares a checkout of the index with the tables, which were made from its commit 7b2cf1e.
 //
 //	BENCH_INDEX  a checkout of TinyTapeout/tinytapeout-index
 //	BENCH_UPDATE    writes the tables instead
@@ -100,7 +100,7 @@ func readCheckout(dir string) (state, shuttlesTable, designsTable string, err er
 	return list.Updated.UTC().Format(time.DateOnly), shuttles.String(), designs.String(), nil
 }
 
-// knownText returns a text, or "" for the index's mark of an unknown one.
+// knownText returns a text, or "" for the index's mark of an unknown text.
 func knownText(text string) string {
 	if text == "N/A" {
 		return ""

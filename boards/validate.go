@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// keys lists the keys of a board file in parsing order: pins precede the values that are checked against them.
+// keys lists the keys of a board file in the order of parsing: pins precede values that are checked against them.
 var keys = []struct {
 	name string
 	read func(b *board, key, value ast.Node) error
@@ -241,7 +241,7 @@ func (b *board) pin(signal string, value ast.Node) (err error) {
 	return err
 }
 
-// give assigns the pin at a node to a signal, or to another use.
+// give assigns the pin at a node to a signal or another use.
 func (b *board) give(to string, n ast.Node) (Pin, error) {
 	name, ok := scalar(n)
 	if !ok || name == "" {

@@ -10,8 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// BenchmarkBlock measures the cost of a step on one core: generating it, the mock, the model, the comparison and the
-// hash.
+// BenchmarkBlock measures the cost of a step on one core: generating the step, mock, model, comparison and hash.
 func BenchmarkBlock(b *testing.B) {
 	for _, c := range []struct {
 		name  string

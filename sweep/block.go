@@ -19,18 +19,18 @@ type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
-	// of the chip's samples, or the model's for signed cases; see BlockRunner.hash
+	// hash of the chip's samples, or the model's for signed cases; see BlockRunner.hash
 	Samples Hash       `json:"samples"`
 	Failed  int        `json:"failed,omitempty"` // cases that differ from the model
 	First   *WrongCase `json:"first,omitempty"`  // the first failed case
 
 	// cases confirmed only by their signature; their samples are the model's
 	Signed int `json:"signed,omitempty"`
-	// stretches with a wrong signature, but right samples when repeated
+	// number of stretches with a wrong signature, but right samples when repeated
 	UnsteadyStretches int `json:"unsteady,omitempty"`
 }
 
-// A WrongCase is a case that differs, with all of the chip's samples.
+// A WrongCase is a case that differs from the model, with all of the chip's samples.
 type WrongCase struct {
 	Case int    `json:"case"`
 	Got  string `json:"got"` // uo, its unknown bits, uio, its unknown bits, for each step in hex
@@ -70,8 +70,8 @@ type BlockRunner struct {
 	unsignedSamples []transport.Sample
 }
 
-// NewBlockRunner returns a runner that compares a chip with a tile's reference. A nil chip is the reference itself,
-// which gives the blocks of a good chip.
+// NewBlockRunner returns a runner that compares a chip with a tile's reference. If chip is nil, the runner uses the
+// reference in its place, so its blocks are those of a good chip.
 func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *BlockRunner {
 	const room = driver.BatchSteps + MaxSteps
 	return &BlockRunner{space: space, model: t.New(), chip: chip, sum: sha256.New(),
@@ -80,7 +80,7 @@ func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *Bl
 		known: make([]byte, 2*room)}
 }
 
-// Run runs a block. An error is the transport's, and the block is then incomplete.
+// Run runs a block. The error is the transport's; the block is then incomplete.
 func (w *BlockRunner) Run(ctx context.Context, number int) (Block, error) {
 	b := Block{Number: number, Cases: w.space.Cases(number)}
 	wrong, err := w.sign(ctx, number)
@@ -105,7 +105,7 @@ func (w *BlockRunner) Run(ctx context.Context, number int) (Block, error) {
 	return b, nil
 }
 
-// plan fills the batch with cases, starting at number i.
+// plan fills the batch with cases of a block, starting with case i.
 func (w *BlockRunner) plan(block, i, cases int) {
 	w.steps, w.ends = w.steps[:0], w.ends[:0]
 	for ; i < cases && len(w.steps) < driver.BatchSteps; i++ {
@@ -161,8 +161,8 @@ func (w *BlockRunner) applySteps(ctx context.Context, steps []transport.Step, sa
 	return err
 }
 
-// judge marks the right cases of the batch and counts the others. The first case has number first; alike means that no
-// sample differs.
+// judge marks the right cases of the batch and counts the others. first is the number of the first case; alike means
+// that no sample differs.
 func (w *BlockRunner) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
@@ -185,9 +185,9 @@ func (w *BlockRunner) matches(from, end int) bool {
 	return transport.Differ(w.got[from:end], w.want[from:end]) == 0
 }
 
-// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block it adds the
-// samples with unknown bits: number of the step (4 bytes, big-endian), unknown bits of uo, of uio. It reports whether
-// all samples are as expected.
+// hash adds the batch to the block's sum: uo and uio of each sample, in order. At the end of the block it adds, for
+// each sample with unknown bits, the number of the step (4 bytes, big-endian) and the unknown bits of uo and uio. It
+// reports whether all samples are as expected.
 func (w *BlockRunner) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

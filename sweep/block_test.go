@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A vague chip shows uo0 low, or at an unknown level.
+// A vague is a chip whose uo0 is low or unknown.
 type vague struct {
 	transport.Transport
 	unknown bool
@@ -26,7 +26,7 @@ func (v vague) Apply(ctx context.Context, steps []transport.Step, samples []tran
 	return n, err
 }
 
-// An unknown bit has another hash than either level of it.
+// A block with an unknown bit has a different hash from a block with either level of it.
 func TestUnknownHash(t *testing.T) {
 	space, own := open(t, tile.Scope{Space: "ops", Depth: 1})
 	hashes := map[Hash]bool{}

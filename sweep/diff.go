@@ -19,7 +19,7 @@ func IsResult(path string) bool {
 	return err == nil && r.Space != ""
 }
 
-// Diff compares two results of one scope, block by block, and prints the differences.
+// Diff compares two results of the same scope, block by block, and prints the differences.
 func Diff(w io.Writer, paths [2]string) (history.Conclusion, error) {
 	var both [2]*Result
 	for i, path := range paths {
@@ -48,7 +48,7 @@ func (r *Result) root() string {
 	return fmt.Sprintf("%x", *r.Root)
 }
 
-// diff prints the blocks with other samples, and the conclusion.
+// diff prints the blocks whose samples differ, and the conclusion.
 func (r *Result) diff(w io.Writer, o *Result) history.Conclusion {
 	theirs := map[int]*Block{}
 	for i := range o.Blocks {

@@ -31,12 +31,12 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are ranges in which a fault may show first: the beginning, the surrogates, the boundaries of the forms'
-// lengths, and the end, after which CHK matters. A sweep of everything takes minutes with a faulty chip.
+// windows are ranges in which a fault may first be visible: the beginning, the surrogates, the boundaries of the forms'
+// lengths, and the end, after which CHK matters. A complete sweep of a faulty chip takes minutes.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
-// firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop: bytes
-// from the standard library, a new chip for each case, every step compared.
+// firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop, with
+// bytes from the standard library and a new chip for each case, and compares every step.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	q := utf.NewSequence()
 	for v := window[0]; v < window[1]; v++ {
@@ -62,7 +62,7 @@ func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	return 0, false
 }
 
-// encode encodes a code point by the standard library; lone surrogates are encoded likewise.
+// encode encodes a code point with the standard library, and lone surrogates by the same rule.
 func encode(v rune, f utf.Form, bigEndian bool) []byte {
 	var order binary.AppendByteOrder = binary.LittleEndian
 	if bigEndian {
@@ -105,7 +105,7 @@ func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Write(form, 0)
 }
 
-// thinned divides a space's blocks into smaller ones and keeps some of them, so that a sweep stops soon after a
+// A thinned divides a space's blocks into smaller ones and keeps some of them, so that a sweep stops soon after a
 // failure.
 type thinned struct {
 	tile.Space
@@ -126,7 +126,7 @@ func (s thinned) Case(block, i int) string {
 	return s.Space.Case(b, c)
 }
 
-const thinPoints = 8 // per block
+const thinPoints = 8 // code points per block
 
 // sweepFaulty returns the first code point that a sweep reports as wrong.
 func sweepFaulty(t *testing.T, space thinned, f fault.Fault, window [2]rune) (rune, bool) {
@@ -162,7 +162,7 @@ func codePoint(t *testing.T, words string) rune {
 // For each fault of a pin or register bit, a sweep ends in FAIL at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	// the last block has other values
+	// the last block has values that are not code points
 	space := thinned{Space: points, by: (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {

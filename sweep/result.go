@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Result is the outcome of a sweep in the form of its JSON; docs/formats.md describes it.
+// A Result is the outcome of a sweep, in the form of its JSON document, which docs/formats.md describes.
 type Result struct {
 	report.About
 	Conditions        string     `json:"conditions,omitempty"` // flags that set speed and waits
@@ -52,7 +52,7 @@ func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []
 }
 
 // Judge returns FAIL if a case differs from the model, FLAKY if only a signature was wrong, PASS if all blocks are
-// right, and else SKIPPED.
+// right, and SKIPPED otherwise.
 func (r *Result) Judge() driver.Verdict {
 	switch {
 	case r.Failed > 0:
@@ -99,7 +99,7 @@ func merkle(leaves []Hash) Hash {
 // Write writes the result as JSON.
 func (r *Result) Write(w io.Writer) error { return files.WriteDocument(w, r) }
 
-// ReadFile reads a result, and checks its sums, its verdict and its root by its blocks.
+// ReadFile reads a result, and checks that its sums, its verdict and its root agree with its blocks.
 func ReadFile(path string) (*Result, error) {
 	r, err := read(path)
 	if err == nil {
@@ -121,7 +121,7 @@ func read(path string) (*Result, error) {
 	return r, files.ReadDocument(f, "bench sweep --json", r)
 }
 
-// A count is a space of which only the number of blocks matters.
+// A count is a space that has only a number of blocks.
 type count struct {
 	tile.Space
 	blocks int
@@ -129,7 +129,7 @@ type count struct {
 
 func (c count) Blocks() int { return c.blocks }
 
-// check returns an error if the blocks do not make the result.
+// check returns an error if the result does not agree with its blocks.
 func (r *Result) check() error {
 	if r.Space == "" || r.TotalBlocks < 1 {
 		return failure.Usagef("not written by bench sweep --json")

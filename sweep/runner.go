@@ -21,8 +21,8 @@ import (
 type Runner struct {
 	Space         tile.Space
 	Tile          tile.Tile             // the reference
-	Chips         []transport.Transport // nil stands for the model
-	EarlierBlocks []Block               // from earlier runs
+	Chips         []transport.Transport // a nil chip is the model
+	EarlierBlocks []Block               // finished blocks from earlier runs
 
 	MaxFailures int               // start no block after N wrong cases; 0 for no limit
 	OnBlock     func(Block) error // called sequentially after each block; an error ends the sweep
@@ -33,8 +33,8 @@ type Runner struct {
 	failed int
 }
 
-// Run runs the blocks on Chips and returns the finished ones, including Done, in order. Some are missing after an error
-// (a transport's, ctx's or OnBlock's) and after MaxFailures.
+// Run runs the blocks on Chips and returns the finished ones, including EarlierBlocks, in order. Some are missing after
+// an error (a transport's, ctx's or OnBlock's) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -45,7 +45,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	}
 	var wg failure.Group
 	var first error
-	var once sync.Once // errors of other chips follow from it
+	var once sync.Once // other chips' errors are consequences of the first
 	for _, chip := range r.Chips {
 		wg.Go(func() {
 			if err := r.work(ctx, chip); err != nil {
@@ -59,7 +59,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	return r.EarlierBlocks, first
 }
 
-// work runs blocks on a chip until all are taken.
+// work runs blocks on a chip until none is left.
 func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	w := NewBlockRunner(r.Space, r.Tile, chip)
 	for {
@@ -104,7 +104,7 @@ func (r *Runner) finish(b Block) error {
 	return r.OnBlock(b)
 }
 
-// WriteText describes a sweep at its start. from is the file with earlier blocks.
+// WriteText describes a sweep that starts. from is the file with earlier blocks.
 func (h *Header) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", h.Transport, board, r.Tile.Revision(), h.Space,
 		printable.Count(r.Space.Blocks(), "block"))
@@ -119,8 +119,8 @@ func (h *Header) WriteText(w io.Writer, r *Runner, board, from string, notes []s
 	}
 }
 
-// UnfinishedError returns the error of a sweep that ended after done blocks, with the command that resumes it from
-// state s. seed is the flag of a drawn seed, or "".
+// UnfinishedError returns the error of a sweep that ended early, after done blocks, with the command that resumes it
+// from state s. seed is the flag of a drawn seed, or "".
 func (r *Runner) UnfinishedError(ctx context.Context, done int, s *State, seed string, why error) error {
 	kept := "they are not kept: give it a --resume FILE"
 	if s != nil {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// sign makes a signer generate the steps of a block, and marks confirmed cases in w.signed. It returns the stretches
+// sign lets a signer generate the steps of a block, and marks confirmed cases in w.signed. It returns the stretches
 // with a wrong signature.
 func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
@@ -46,7 +46,7 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 }
 
 // wanted returns the transport.Series of a stretch with the model's samples. It checks that the series has exactly the
-// block's steps; otherwise the chip would be blamed for the difference.
+// block's steps, since the chip would be blamed for a difference.
 func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
 	w.steps, w.unsigned = w.steps[:0], w.unsigned[:0]

@@ -15,11 +15,11 @@ import (
 	"utfbench/transport/mock"
 )
 
-// signing is a mock that generates the steps of a run itself, as boards do.
+// signing is a mock that generates the steps of a series itself, as boards do.
 type signing struct {
 	transport.Transport
 	signed, carried int // steps
-	glitch          int // number of the run that fails unless carried, from 1
+	glitch          int // number, from 1, of the series with a wrong signature; its transferred samples are right
 }
 
 func (s *signing) Sign(ctx context.Context, runs []transport.Series) (int, error) {
@@ -48,7 +48,7 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return s.Transport.Apply(ctx, steps, samples)
 }
 
-// A some is a part of a space's blocks.
+// some runs the blocks with these numbers.
 func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	t.Helper()
 	for _, n := range numbers {
@@ -60,7 +60,7 @@ func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 // signedBlocks lists blocks with forms of every length, with surrogates, and beyond the code points.
 var signedBlocks = map[string][]int{"codepoints": {0, 2, 54, 63, 64, 1087, 1088}, "bytes": {0, 40}}
 
-// The runs of a block have exactly the steps of its cases, each case once.
+// The series of a block have exactly the steps of its cases, each case once.
 func TestStretchesAreTheCases(t *testing.T) {
 	for name := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
@@ -87,7 +87,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// A signing chip confirms all cases without transferring samples, and the blocks equal those of a sweep without
+// A chip that signs confirms all cases without transferred samples, and the blocks equal those of a sweep without
 // signatures.
 func TestSignedIsCarried(t *testing.T) {
 	for name, blocks := range signedBlocks {
@@ -118,7 +118,7 @@ func TestSignedIsCarried(t *testing.T) {
 	}
 }
 
-// Cases with a wrong signature are repeated step by step, so a faulty chip's block is the same as without signatures.
+// Cases with a wrong signature are repeated step by step, so a faulty chip's blocks are the same as without signatures.
 func TestSignedFaultIsCarried(t *testing.T) {
 	for i, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
 		if i%stride != 0 {
@@ -144,14 +144,14 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A chip with a single wrong signature is FLAKY, although all repeated samples are right.
+// A sweep with a single wrong signature is FLAKY although all repeated samples are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}
 	blocks := some(t, NewBlockRunner(space, rev, chip), 0, 1)
 	for _, b := range blocks {
 		want := 0
-		if b.Number == 0 { // its 15th run is the third of two-byte forms
+		if b.Number == 0 { // its 15th series is the third with two-byte forms
 			want = 1
 		}
 		if b.UnsteadyStretches != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {

@@ -17,7 +17,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Header identifies a sweep, and begins its State.
+// A Header identifies a sweep. It is the first line of a State's file.
 type Header struct {
 	Schema int    `json:"schema"`
 	Bench  string `json:"bench"` // version
@@ -28,19 +28,19 @@ type Header struct {
 	Tags       files.Tags `json:"tags,omitempty"`
 }
 
-// A State keeps the finished blocks of a sweep in a file, so that the same command resumes it: the head, then one block
-// per line, in order of completion. A bench that is killed loses only unfinished blocks; the file is synced once a
-// second against power failures. An incomplete last line is ignored. The file is locked while open.
+// A State keeps the finished blocks of a sweep in a file, so that the same command resumes the sweep. The file has the
+// header, then one block per line, in order of completion. A bench that is killed loses only unfinished blocks; for
+// power failures the file is synced once a second. An incomplete last line is ignored. The file is locked while open.
 type State struct {
 	file   *os.File
 	synced time.Time
 }
 
-// syncEvery is the interval of syncs: a power failure loses at most the work of that time.
+// syncEvery is the interval of syncs. A power failure loses at most the work of this time.
 const syncEvery = time.Second
 
-// OpenState creates a state, or continues a state of the same sweep and chip, and returns its blocks. If only the state
-// or only the sweep has tags, both take these. Errors are usage errors, except errors of the disk.
+// OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. If only the state
+// or only the sweep has tags, both get these. Errors are usage errors, except those of the disk.
 func OpenState(path string, head *Header) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func openLocked(path string) (*os.File, error) {
 	}
 	opened, err := f.Stat()
 	named, nerr := os.Stat(path)
-	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) { // the previous holder may have removed it
+	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) { // its previous owner may have removed it
 		f.Close()
 		return nil, failure.Usagef("%s: another sweep is using it; wait until it ends, or name another file with "+
 			"--resume", path)
@@ -79,7 +79,7 @@ func openLocked(path string) (*os.File, error) {
 	return f, nil
 }
 
-// resume reads the file, truncates it after the last valid line, and writes a missing head.
+// resume reads the file, truncates it after the last valid line, and writes the header if it is missing.
 func (s *State) resume(head *Header) (blocks []Block, err error) {
 	text, err := files.Sweep.ReadFile(s.file)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *State) resume(head *Header) (blocks []Block, err error) {
 	return nil, s.add(head)
 }
 
-// finished decodes blocks up to the first invalid line, and returns the end of the valid ones. Of several blocks with
-// one number, the last applies.
+// finished decodes blocks up to the first invalid line, and returns the end of the valid lines. Of several blocks with
+// the same number, the last one counts.
 func finished(text []byte, at int) (blocks []Block, end int) {
 	index := map[int]int{}
 	for {
@@ -130,7 +130,7 @@ func finished(text []byte, at int) (blocks []Block, end int) {
 	}
 }
 
-// same returns the first difference from a state's head as an error, or nil.
+// same returns an error for the first difference from a state's header, or nil.
 func (h *Header) same(was *Header) error {
 	differ := report.KeepUnequal(
 		report.Difference{Property: "what is swept", Old: fmt.Sprint(was.Scope), New: fmt.Sprint(h.Scope)},
@@ -138,11 +138,11 @@ func (h *Header) same(was *Header) error {
 		report.Difference{Property: "the list of conditions", Old: was.Conditions, New: h.Conditions},
 	)
 	differ = append(differ, h.Differences(&was.Chip)...)
-	if len(h.Tags) > 0 { // a sweep has one set of tags; without --tag the state's are kept
+	if len(h.Tags) > 0 { // without --tag, the state's tags apply
 		differ = append(differ, report.KeepUnequal(report.Difference{Property: "the list of tags, which stays as it " +
 			"is without --tag,", Old: was.Tags.String(), New: h.Tags.String()})...)
 	}
-	if was.Device == "" { // with an ID the board may be at another port
+	if was.Device == "" { // a board with an ID may be at another port
 		differ = append(differ, report.KeepUnequal(report.Difference{Property: "the transport", Old: was.Transport,
 			New: h.Transport})...)
 	}
@@ -175,7 +175,7 @@ func (s *State) Add(b Block) error {
 	return s.add(&b)
 }
 
-// Close closes the state, which can be continued later.
+// Close closes the state, which can be opened again.
 func (s *State) Close() error {
 	if s == nil {
 		return nil
@@ -183,8 +183,8 @@ func (s *State) Close() error {
 	return errors.Join(s.file.Sync(), s.file.Close())
 }
 
-// Remove deletes the state before unlocking it, so that no other sweep continues it. On Windows, which cannot remove an
-// open file, it closes the file first.
+// Remove deletes the state's file before it unlocks it, so that no other sweep resumes from it. On Windows, which
+// cannot remove an open file, it closes the file first.
 func (s *State) Remove() error {
 	if s == nil {
 		return nil

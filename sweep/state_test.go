@@ -36,7 +36,7 @@ func chipWith(t testing.TB, faults ...string) transport.Transport {
 	return mock.Open(config)
 }
 
-// resultOf sweeps the space on a chip, from finished blocks on.
+// resultOf sweeps the space on a chip, except finished blocks, and returns the result.
 func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 	t.Helper()
 	space, own := open(t, opsScope)
@@ -48,7 +48,7 @@ func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 
 var errDied = errors.New("the cable is out")
 
-// A dying chip fails after some batches.
+// A dying is a chip that fails after some batches.
 type dying struct {
 	transport.Transport
 	left *int
@@ -61,7 +61,8 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// An interrupted and resumed sweep, even with a torn or damaged last line, has the root of an uninterrupted one.
+// A sweep that is interrupted and resumed, even with a truncated or damaged last line, has the same root as an
+// uninterrupted one.
 func TestResumed(t *testing.T) {
 	want := resultOf(t, chipWith(t))
 	path := filepath.Join(t.TempDir(), "state")
@@ -99,7 +100,7 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// A state of another sweep, of no sweep, or in use is refused and left unchanged.
+// A file that is the state of another sweep, no state at all, or in use is rejected and not changed.
 func TestStatesRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	s, _, err := OpenState(path, headOf("vdd=1.8"))
@@ -140,7 +141,7 @@ func TestStatesRefused(t *testing.T) {
 	}
 }
 
-// After MaxFailures no further block begins, and the result has no root.
+// After MaxFailures no further block is started, and the result has no root.
 func TestMaxFailures(t *testing.T) {
 	space, own := open(t, opsScope)
 	r := Runner{Space: space, Tile: own, Chips: []transport.Transport{chipWith(t, "uo0=stuck0")}, MaxFailures: 1}
@@ -151,7 +152,7 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// A result is read as it was written; one that was changed is refused.
+// ReadFile returns a result as it was written, and rejects a modified one.
 func TestChangedResults(t *testing.T) {
 	var text bytes.Buffer
 	if err := resultOf(t, chipWith(t)).Write(&text); err != nil {
@@ -171,7 +172,7 @@ func TestChangedResults(t *testing.T) {
 	}
 }
 
-// Diff shows which blocks of two chips differ, and that nothing was compared if no block is in both.
+// Diff shows which blocks of two chips differ. It says that nothing was compared if the results have no common block.
 func TestDiff(t *testing.T) {
 	good, bad := resultOf(t, chipWith(t)), resultOf(t, chipWith(t, "uo3=stuck1"))
 	half := NewResult(good.About, opsScope, count{blocks: good.TotalBlocks}, good.Blocks[:1])
@@ -201,7 +202,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// The tree of hashes has the shape of RFC 6962: five leaves are four and one.
+// The hash tree has the shape of RFC 6962: five leaves are split into four and one.
 func TestRoot(t *testing.T) {
 	blocks := make([]Block, 5)
 	for i := range blocks {

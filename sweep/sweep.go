@@ -3,10 +3,11 @@
 //
 // # Terms
 //
-//   - A case is one query to the chip, starting with a reset: bytes written, forms read back. It is judged separately.
-//   - A space is cases in a fixed order, simplest first, so the first failing case is the simplest.
-//   - A block is consecutive cases: the unit of work, of hashing and of resuming. Its steps depend only on the space
-//     and the block's number.
+//   - A case is one query to the chip, starting with a reset: bytes are written, forms read back. Each is judged
+//     separately.
+//   - A space is a list of cases in a fixed order, simplest first, so the first failing case is the simplest.
+//   - A block is a group of consecutive cases: the unit of work, hashing and resuming. Its steps depend only on the
+//     space and the block's number.
 //   - The root is a hash over the samples of all blocks. Equal roots of one space mean equal responses, so a chip's
 //     root is compared with the mock's.
 //
@@ -15,11 +16,11 @@
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> State, Result
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// A transport.Signer first signs stretches of cases; the samples of correctly signed cases are not transferred. See
+// A transport.Signer first signs stretches of cases; samples of cases with a correct signature are not transferred. See
 // signed.go.
 //
-// The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on
-// several. state.go keeps finished blocks for --resume, result.go is the outcome, diff.go compares two, and words.go
+// The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on several
+// chips. state.go keeps finished blocks for --resume, result.go has the outcome, diff.go compares two, and words.go
 // prints.
 package sweep
 

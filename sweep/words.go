@@ -12,10 +12,10 @@ import (
 	"utfbench/tile"
 )
 
-// maxListed is the maximum number of blocks in a text.
+// maxListed is the maximum number of blocks listed in a text.
 const maxListed = 10
 
-// FormatRate formats a speed.
+// FormatRate formats a speed in steps per second.
 func FormatRate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
 	switch {
@@ -67,8 +67,8 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 	return nil
 }
 
-// WriteFailure prints the first case that differs, in words and in bits, and the blocks with such cases. It prints
-// nothing if none differ.
+// WriteFailure prints the first case that differs, in words and in bits, and lists the blocks with differing cases. It
+// prints nothing if no case differs.
 func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) error {
 	f, err := FirstFailure(space, t, blocks)
 	if f == nil {
@@ -101,7 +101,7 @@ type Failure struct {
 	Trace  driver.Trace
 }
 
-// FirstFailure returns the first wrong case of ordered blocks, or nil. The error reports a record that does not fit the
+// FirstFailure returns the first wrong case of ordered blocks, or nil. The error reports a block that does not fit the
 // space.
 func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, error) {
 	for _, b := range blocks {
