@@ -199,7 +199,7 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
-	if err == nil && r.Outputs != nil {
+	if err == nil && r.FaultyOutputs != nil {
 		err = r.LocateByOtherDesign(ctx, r, "the factory test") // the factory test is not the user's design
 	}
 	return func() {
@@ -311,13 +311,13 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		return e.report(layerWires, "", failure.TransportError(ctx, err))
 	case r.Verdict == diagnose.UnprovenWires:
 		e.judged, e.unproven = true, e.proof == nil
-		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
+		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Reason)})
 	case r.Verdict != diagnose.GoodWires:
 		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires
 		e.wrong(layerWires, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true
-		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
+		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Reason))
 	}
 	return nil
 }

@@ -147,14 +147,14 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 		return &report.WiringFindings{Reason: "what answers is not this design, or too broken to tell: " + c.other,
 			Settled: report.OtherDesign}
 	case c.DoubtfulWires != nil:
-		w := &report.WiringFindings{Reason: c.DoubtfulWires.Why}
+		w := &report.WiringFindings{Reason: c.DoubtfulWires.Reason}
 		for _, s := range c.DoubtfulWires.SuspectsByLine() {
 			w.Lines = append(w.Lines, s.Lines...)
 		}
 		switch {
-		case c.DoubtfulWires.Settled && c.DoubtfulWires.Outputs == nil:
+		case c.DoubtfulWires.FaultLocated && c.DoubtfulWires.FaultyOutputs == nil:
 			w.Settled = report.DesignAtFault
-		case c.DoubtfulWires.Settled:
+		case c.DoubtfulWires.FaultLocated:
 			w.Settled = report.LineAtFault
 		}
 		return w
@@ -178,7 +178,7 @@ func (c *Chip) Hint(t *driver.Tally) string {
 		text = report.NextHint(t, c.Tile, c.SeedNote())
 	}
 	if c.DoubtfulWires != nil && t.Verdicts[driver.Fail] > 0 {
-		text = fmt.Sprintf("Before the first vector: %s. %s", c.DoubtfulWires.Why, text)
+		text = fmt.Sprintf("Before the first vector: %s. %s", c.DoubtfulWires.Reason, text)
 	}
 	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
 		text += " " + idle

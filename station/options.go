@@ -116,9 +116,9 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
-		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.Conditions(start.Target))...),
+		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.ConditionFlags(start.Target))...),
 			func(o string) bool {
-				return given(o) || !t.UsesOption(o) || report.Conditions([]string{"--" + o, o}) == "" ||
+				return given(o) || !t.UsesOption(o) || report.ConditionFlags([]string{"--" + o, o}) == "" ||
 					given("at") && (o == "sample" || o == "lead") // these belong to the recorded clock
 			})
 		return false, err

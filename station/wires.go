@@ -28,8 +28,8 @@ func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case why != nil && r.Outputs != nil:
-		r.Why += fmt.Sprintf("; the factory test could not tell: %v", why)
+	case why != nil && r.FaultyOutputs != nil:
+		r.Reason += fmt.Sprintf("; the factory test could not tell: %v", why)
 	case why == nil:
 		err = c.locate(ctx, r, proof)
 	}
@@ -53,7 +53,7 @@ func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) erro
 // hedge adds to a report that the chip may be at fault if a broken input would look like the bad wire.
 func (c *Chip) hedge(r *diagnose.WiringReport) {
 	if c.HasWires && r.MayBeBrokenInput() {
-		r.Why += "; " + diagnose.BrokenInputWords
+		r.Reason += "; " + diagnose.BrokenInputWords
 	}
 }
 
@@ -86,15 +86,15 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 // the design is the factory test, the user's is not involved.
 func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	switch demo := c.Board.Mux != nil; {
-	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
+	case r.FaultyOutputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
 	case demo && c.Tile.Name() == (tile.FactoryTest{}).Name():
-		if r.Outputs != nil {
+		if r.FaultyOutputs != nil {
 			return r.LocateByOtherDesign(ctx, r, "the factory test")
 		}
 	case demo:
-		r.Why += "; the factory test would tell: leave --design none out"
+		r.Reason += "; the factory test would tell: leave --design none out"
 	default:
-		r.Why += "; to tell, exchange at the chip's end the wires of this line and another: a fault that stays on " +
+		r.Reason += "; to tell, exchange at the chip's end the wires of this line and another: a fault that stays on " +
 			"its line is the wire's or the pin's, and one that moves to the other line is the chip's"
 	}
 	return nil

@@ -42,14 +42,14 @@ func TestAdvice(t *testing.T) {
 		{"in the chip", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "v5=stuck1", ""},
 	} {
 		r := checked(t, c.chip.Tile, c.fault)
-		before := r.Why
+		before := r.Reason
 		c.chip.hedge(r)
 		if err := c.chip.advise(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(r.Why, before) || !strings.Contains(r.Why, c.want) || c.want == "" && r.Why != before ||
-			r.Settled {
-			t.Errorf("%s: %s", c.name, r.Why)
+		if !strings.HasPrefix(r.Reason, before) || !strings.Contains(r.Reason, c.want) ||
+			c.want == "" && r.Reason != before || r.FaultLocated {
+			t.Errorf("%s: %s", c.name, r.Reason)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	if err := c.advise(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
-	if !h.Settled || !strings.Contains(h.Why, "so it is not the design") {
+	if !h.FaultLocated || !strings.Contains(h.Reason, "so it is not the design") {
 		t.Errorf("%+v", h)
 	}
 }
@@ -71,7 +71,7 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 func stuckOutput(t *testing.T) *diagnose.WiringReport {
 	t.Helper()
 	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")
-	if r.Outputs == nil {
+	if r.FaultyOutputs == nil {
 		t.Fatalf("%+v", r)
 	}
 	return r

@@ -65,8 +65,8 @@ var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()
 // The diagnosis blames every single-wire fault on the wires or, for an output, on the wire, the pin or the chip. The
 // suspects include the faulty line, or one of two. With a fault-free chip every line is proven.
 func TestEveryWireIsNamed(t *testing.T) {
-	if r := checkFactory(t); r.Verdict != diagnose.GoodWires || r.Unproven != nil {
-		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
+	if r := checkFactory(t); r.Verdict != diagnose.GoodWires || r.UnprovenLines != nil {
+		t.Errorf("without a fault: %s, %s", r.Verdict, r.Reason)
 	}
 	all := slices.DeleteFunc(testkit.EveryFault("stuck0", "stuck1", "open:low", "inverted"), func(s string) bool {
 		return !strings.HasPrefix(s, "u") && !strings.HasPrefix(s, "clk") && !strings.HasPrefix(s, "rst")
@@ -88,8 +88,8 @@ func TestEveryWireIsNamed(t *testing.T) {
 			output = []string{fault.Lines[f.B]}
 		}
 		want := map[bool]driver.Verdict{true: diagnose.BadWires, false: diagnose.UnclearWires}[output == nil]
-		if r.Verdict != want || !slices.Equal(r.Outputs, output) || !named {
-			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.SuspectsByLine())
+		if r.Verdict != want || !slices.Equal(r.FaultyOutputs, output) || !named {
+			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Reason, r.SuspectsByLine())
 		}
 	}
 }

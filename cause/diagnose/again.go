@@ -31,16 +31,16 @@ func (e *exam) unsteady() *WiringReport {
 	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
 	wrong := both.DifferingLines.Names()
 	if len(wrong) > 1 {
-		r.Why = "the samples change when the steps are repeated: look for a loose contact or a floating line"
+		r.Reason = "the samples change when the steps are repeated: look for a loose contact or a floating line"
 		if floats := both.floats(); len(floats) > 0 {
-			r.Why += "; likeliest " + strings.Join(floats, ", ")
+			r.Reason += "; likeliest " + strings.Join(floats, ", ")
 		}
 		return r
 	}
 	for _, h := range e.IntermittentInputs(both.Evidence) {
 		wrong[0] += " or " + fault.Lines[h.Faults[0].A]
 	}
-	r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
+	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
 		"for a loose contact", wrong[0], both.DifferingBits,
 		printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
 	return r
@@ -87,7 +87,7 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringR
 	if pulses == nil || search.NewEvidence(e.Tile, slow).DifferingBits > 0 {
 		return r
 	}
-	return &WiringReport{Verdict: UnclearWires, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, "+
-		"and none with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit",
+	return &WiringReport{Verdict: UnclearWires, Reason: fmt.Sprintf("clk has an effect with pulses that are high for "+
+		"%s, and none with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit",
 		pulses.Long, pulses.Usual)}
 }

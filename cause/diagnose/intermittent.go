@@ -8,11 +8,11 @@ import (
 	"utfbench/fault"
 )
 
-// parameterBits is the number of bits to encode a probability.
+// parameterBits is the number of bits that encode a probability.
 const parameterBits = 5
 
-// intermittent returns the causes that the only wrong line is wrong now and then, or an input whose errors may show
-// only there; none if several lines are wrong. The samples do not tell at which steps an input was wrong.
+// intermittent returns the causes that the only wrong line is intermittent, or an input whose errors may show only
+// there. It returns none if several lines are wrong. The samples do not show at which steps an input was wrong.
 func (run *Run) intermittent() (fits []search.Fit) {
 	if run.wrong.Count() != 1 {
 		return nil
@@ -36,7 +36,7 @@ func (run *Run) intermittent() (fits []search.Fit) {
 	return fits
 }
 
-// choices returns the bits needed to encode the steps at which a fault acted.
+// choices returns the number of bits that encode the steps at which a fault acted.
 func choices(acted, steps float64) float64 {
 	p := min(1, acted/max(1, steps))
 	if p <= 0 || p >= 1 {

@@ -81,7 +81,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
 		r := testkit.Must(CheckWiring(t.Context(), chip, x, 0))(t)
 		if r.Verdict != want {
-			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
+			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Reason, names(r))
 		}
 	}
 }
@@ -95,8 +95,8 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
 	steps := testkit.Must(tile.WiringSteps(t.Context(), utf.TT09))(t)
 	e := newExam(search.Search{Tile: utf.TT09}, testkit.Must(apply(t.Context(), chip, steps))(t))
-	if r := e.signs(); r.Verdict != BadWires || !strings.Contains(r.Why, "another design") {
-		t.Errorf("%s: %s", r.Verdict, r.Why)
+	if r := e.signs(); r.Verdict != BadWires || !strings.Contains(r.Reason, "another design") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
 
@@ -133,9 +133,9 @@ func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 		}
 		if r.Verdict == BadWires {
 			blamed++
-			t.Logf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Why, names(r))
+			t.Logf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Reason, names(r))
 			if !r.MayBeBrokenInput() {
-				t.Errorf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Why, names(r))
+				t.Errorf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Reason, names(r))
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
 			r := check(t, tr)
 			if r.Verdict != BadWires || len(r.SuspectsByLine()) != 1 ||
 				r.SuspectsByLine()[0].Lines[0] != fault.Lines[fault.UIO+i] {
-				t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, names(r))
+				t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Reason, names(r))
 			}
 		}
 	}

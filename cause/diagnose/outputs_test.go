@@ -20,7 +20,7 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 	for text, design := range map[string]bool{"ui3=stuck0": true, "ui3~ui4=and": true, "uo3=open": true,
 		"uo3~uio3=and": false, "ui3=stuck0 uo3~uio3=and": false} {
 		suspected := func() *WiringReport {
-			r := &WiringReport{Verdict: BadWires, Why: "so"}
+			r := &WiringReport{Verdict: BadWires, Reason: "so"}
 			for one := range strings.FieldsSeq(text) {
 				r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, one))
 			}
@@ -28,13 +28,13 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 		}
 		r := suspected()
 		if err := r.LocateByOtherDesign(t.Context(), good, "T"); err != nil || r.BlamesDesign() != design {
-			t.Errorf("%s: %v, %s, %s", text, err, r.Verdict, r.Why)
+			t.Errorf("%s: %v, %s, %s", text, err, r.Verdict, r.Reason)
 		}
 		if r.WithdrawIfChanged(suspected()); r.BlamesDesign() != design {
-			t.Errorf("%s, repeated: %s", text, r.Why)
+			t.Errorf("%s, repeated: %s", text, r.Reason)
 		}
 		if r.WithdrawIfChanged(good); r.BlamesDesign() {
-			t.Errorf("%s, and then good: %s", text, r.Why)
+			t.Errorf("%s, and then good: %s", text, r.Reason)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 // If checks with two designs behind the same wires find faults, those of the other design are named.
 func TestFaultOfAnotherDesign(t *testing.T) {
 	of := func(v driver.Verdict, outputs []string, texts ...string) *WiringReport {
-		r := &WiringReport{Verdict: v, Why: "so", Outputs: outputs}
+		r := &WiringReport{Verdict: v, Reason: "so", FaultyOutputs: outputs}
 		for _, text := range texts {
 			r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, text))
 		}
@@ -66,8 +66,9 @@ func TestFaultOfAnotherDesign(t *testing.T) {
 		if err := c.r.LocateByOtherDesign(t.Context(), c.other, "T"); err != nil {
 			t.Fatal(err)
 		}
-		if names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) || (c.r.Verdict == BadWires) != (c.other == bad) {
-			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Why)
+		if names(c.r) != c.want || !strings.Contains(c.r.Reason, c.why) ||
+			(c.r.Verdict == BadWires) != (c.other == bad) {
+			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Reason)
 		}
 	}
 	if !of(UnclearWires, nil).SamplesDiffer() || of(UnprovenWires, nil).SamplesDiffer() {

@@ -30,25 +30,25 @@ func (e *exam) unproven() (lines []string) {
 // good returns the report on samples without a mismatch. It lists the lines that are unproven.
 func (e *exam) good() *WiringReport {
 	lines := e.unproven()
-	r := &WiringReport{Verdict: UnprovenWires, Unproven: lines}
+	r := &WiringReport{Verdict: UnprovenWires, UnprovenLines: lines}
 	spare := tile.UnusedLines(e.Tile)
 	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
 	switch n := len(used); {
 	case len(lines) == 0:
-		r.Verdict, r.Why = GoodWires, "every line carries both levels"
+		r.Verdict, r.Reason = GoodWires, "every line carries both levels"
 	case n == 0:
-		r.Verdict, r.Why = GoodWires, "every line that the tile uses carries both levels; it does not use "+
-			transport.AbbreviateLines(r.Unproven)+", so these are unproven"
+		r.Verdict, r.Reason = GoodWires, "every line that the tile uses carries both levels; it does not use "+
+			transport.AbbreviateLines(r.UnprovenLines)+", so these are unproven"
 	case n == len(fault.Lines):
-		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
+		r.Reason = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:
-		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + used[0]
+		r.Reason = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + used[0]
 	case n > 1:
-		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
+		r.Reason = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
 			transport.AbbreviateLines(used))
 	}
 	if 0 < len(used) && len(used) < len(lines) {
-		r.Why += "; the tile does not use " + transport.AbbreviateLines(spare)
+		r.Reason += "; the tile does not use " + transport.AbbreviateLines(spare)
 	}
 	return r
 }

@@ -30,7 +30,7 @@ func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *
 
 func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 	return newExam(search.Search{Tile: t, Context: ctx},
-		[]search.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}})
+		[]search.Execution{{Steps: found.Steps, Got: found.Got, NoReadback: true}})
 }
 
 // clashing returns a report on the faults that explain a recognition if each of them would cause contention on uio.
@@ -43,7 +43,7 @@ func (e *exam) clashing(fits []search.Fit) *WiringReport {
 		return nil
 	}
 	r.Steps = len(e.Executions[0].Steps)
-	r.Why += ", and uio was not driven, since the chip may drive it too"
+	r.Reason += ", and uio was not driven, since the chip may drive it too"
 	return r
 }
 

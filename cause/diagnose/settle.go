@@ -25,34 +25,35 @@ func (r *WiringReport) SamplesDiffer() bool {
 func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)
-	r.Settled = true
+	r.FaultLocated = true
 	switch {
-	case acquitted && r.Outputs != nil:
-		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
-			"design", Doubt{Outputs: r.Outputs}, name)
-		r.Outputs = nil
+	case acquitted && r.FaultyOutputs != nil:
+		r.Reason = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
+			"design", Doubt{Outputs: r.FaultyOutputs}, name)
+		r.FaultyOutputs = nil
 	case acquitted:
-		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good"
+		r.Reason += "; " + name + " shows every line at both levels, so wires and pads are good"
 		if len(r.Suspects) != 1 || r.Suspects[0].Kind() != search.Revision {
-			r.Why += ": it is the design"
+			r.Reason += ": it is the design"
 		}
 		if r.Verdict == BadWires {
-			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad "+
+			r.Reason = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad "+
 				"one", name)
 		}
 		r.Verdict = UnclearWires
-	case r.Suspects == nil && other.Outputs != nil:
-		r.Outputs, r.Suspects = other.Outputs, other.Suspects
+	case r.Suspects == nil && other.FaultyOutputs != nil:
+		r.FaultyOutputs, r.Suspects = other.FaultyOutputs, other.Suspects
 		r.notTheDesign(name)
-	case r.Outputs != nil && other.suspects(r.Outputs):
+	case r.FaultyOutputs != nil && other.suspects(r.FaultyOutputs):
 		r.notTheDesign(name)
 	case other.Verdict == BadWires: // its suspects explain the samples of the other design, and r's may not
-		r.Verdict, r.Suspects, r.Rarer, r.Account, r.Outputs = BadWires, other.Suspects, other.Rarer, other.Account, nil
-		r.Why = blaming(other.Suspects) + " the samples of " + name
+		r.Verdict, r.Suspects, r.RarerSuspects = BadWires, other.Suspects, other.RarerSuspects
+		r.Account, r.FaultyOutputs = other.Account, nil
+		r.Reason = blaming(other.Suspects) + " the samples of " + name
 	default:
-		r.Settled = false
-		if r.Outputs != nil {
-			r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
+		r.FaultLocated = false
+		if r.FaultyOutputs != nil {
+			r.Reason += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Reason)
 		}
 	}
 	return nil
@@ -60,7 +61,7 @@ func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringRep
 
 // BlamesDesign reports whether the check of another design has shown that wires and pads are good.
 func (r *WiringReport) BlamesDesign() bool {
-	return r.Settled && r.Verdict == UnclearWires && r.Outputs == nil
+	return r.FaultLocated && r.Verdict == UnclearWires && r.FaultyOutputs == nil
 }
 
 // WithdrawIfChanged withdraws the blame of the design if the result of a later check differs, since a contact is loose.
@@ -69,8 +70,8 @@ func (r *WiringReport) WithdrawIfChanged(later *WiringReport) {
 	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, same) {
 		return
 	}
-	r.Settled = false
-	r.Why = "the check has another result when it is repeated, so the fault comes and goes: look for a loose contact"
+	r.FaultLocated = false
+	r.Reason = "the check has another result when it is repeated, so the fault comes and goes: look for a loose contact"
 }
 
 // refutes reports whether nothing differs in this check although each suspect of another design's check would show. If
@@ -80,7 +81,7 @@ func (r *WiringReport) refutes(ctx context.Context, other *WiringReport) bool {
 	case r.Verdict != GoodWires && r.Verdict != UnprovenWires, other.Unrepeatable: // may be good by chance
 		return false
 	case other.Suspects == nil:
-		return r.Unproven == nil
+		return r.UnprovenLines == nil
 	}
 	var hs []search.Hypothesis
 	for _, h := range other.Suspects {
@@ -94,8 +95,8 @@ func (r *WiringReport) refutes(ctx context.Context, other *WiringReport) bool {
 }
 
 func (r *WiringReport) notTheDesign(name string) {
-	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
-		"the chip's pad", Doubt{Outputs: r.Outputs}, name)
+	r.Reason = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
+		"the chip's pad", Doubt{Outputs: r.FaultyOutputs}, name)
 }
 
 // suspects reports whether all lines are among the suspects.

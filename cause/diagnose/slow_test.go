@@ -26,8 +26,8 @@ func TestSlowChip(t *testing.T) {
 		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
 		for range 2 {
 			r := check(t, chip)
-			if !strings.Contains(r.Why, want) || (r.Verdict == BadWires) != (text == "clk=stuck0") || r.Steps == 0 {
-				t.Errorf("%s: %s after %d steps, %s, %v", text, r.Verdict, r.Steps, r.Why, r.Suspects)
+			if !strings.Contains(r.Reason, want) || (r.Verdict == BadWires) != (text == "clk=stuck0") || r.Steps == 0 {
+				t.Errorf("%s: %s after %d steps, %s, %v", text, r.Verdict, r.Steps, r.Reason, r.Suspects)
 			}
 		}
 	}

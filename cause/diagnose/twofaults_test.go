@@ -41,8 +41,8 @@ func TestTwoFaults(t *testing.T) {
 		}
 		r := check(t, faulty(t, c.faults))
 		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != BadWires || got != c.want ||
-			r.Why != why {
-			t.Errorf("%s: %s, %s\n%s\nwant\n%s", c.faults, r.Verdict, r.Why, got, c.want)
+			r.Reason != why {
+			t.Errorf("%s: %s, %s\n%s\nwant\n%s", c.faults, r.Verdict, r.Reason, got, c.want)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func TestSwappedOrStuck(t *testing.T) {
 	want := []string{"ui2 and uo5 are swapped, or",
 		"ui2 is stuck at 0 or open, and uo5 is stuck at 0 or open"}
 	if got := r.placed(&boards.Board{}); !slices.Equal(got, want) ||
-		r.Why != "a fault in the wires, or two together, explain the samples" {
-		t.Errorf("%s: %q; want %q", r.Why, got, want)
+		r.Reason != "a fault in the wires, or two together, explain the samples" {
+		t.Errorf("%s: %q; want %q", r.Reason, got, want)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestNoiseIsNoLostReset(t *testing.T) {
 		"uo3=flip:0.1:1 uo5=flip:0.1:2", "ui5=open:random:3 uo3=stuck1",
 		"ui5=open:random:5 uo3=stuck1"}[:testkit.Pick(4, 6)] {
 		if r := check(t, faulty(t, texts)); r.Verdict != UnclearWires || r.Suspects != nil {
-			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Why, names(r))
+			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Reason, names(r))
 		}
 	}
 }

@@ -55,12 +55,12 @@ func TestUnsteady(t *testing.T) {
 		r := testkit.Must(CheckWiring(t.Context(), chip, c.tile, 0))(t)
 		chip.Close()
 		if r.Verdict != UnclearWires || !r.Unrepeatable || r.Suspects != nil ||
-			!regexp.MustCompile(c.want).MatchString(r.Why) {
-			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Why, names(r))
+			!regexp.MustCompile(c.want).MatchString(r.Reason) {
+			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Reason, names(r))
 		}
 		err := r.LocateByOtherDesign(t.Context(), &WiringReport{Verdict: GoodWires}, "T")
 		if err != nil || r.BlamesDesign() {
-			t.Errorf("%s: %v, %s", c.fault, err, r.Why)
+			t.Errorf("%s: %v, %s", c.fault, err, r.Reason)
 		}
 	}
 }

@@ -18,38 +18,39 @@ import (
 
 // The states of the wires, as verdicts.
 const (
-	GoodWires     = driver.Pass   // all lines that the tile uses work
-	UnprovenWires = driver.Weak   // nothing differs, but some lines that it uses may still be stuck
-	BadWires      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
-	UnclearWires  = driver.Fail   // the samples differ, and the wires alone do not explain it
+	GoodWires     = driver.Pass   // all lines that the tile uses are proven
+	UnprovenWires = driver.Weak   // nothing differs, but some of these lines may still be stuck
+	BadWires      = driver.Wiring // a wire fault explains the samples, and no fault in the chip does
+	UnclearWires  = driver.Fail   // the samples differ, and the wires alone do not explain that
 )
 
-// A WiringReport is the result of a check.
+// A WiringReport is the result of a wiring check.
 type WiringReport struct {
-	Verdict  driver.Verdict
-	Why      string
-	Suspects []search.Hypothesis // explain the samples equally well; empty when the wires are good
-	Account  search.Account      // of each suspect; empty if none was simulated
-	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
-	Steps    int
-	Scope    search.Scope // of the search; empty if nothing differs
+	Verdict       driver.Verdict
+	Reason        string
+	Suspects      []search.Hypothesis // these explain the samples equally well; empty if the wires are good
+	Account       search.Account      // that of each suspect; empty if none was simulated
+	RarerSuspects []search.Hypothesis // these explain the samples as well, but are less likely
+	Steps         int
+	Scope         search.Scope // the search's; empty if nothing differs
 
-	// Unproven lists lines that may be stuck although nothing differs.
-	Unproven []string
-	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The verdict is then UnclearWires.
-	Outputs []string
-	// Unrepeatable reports that samples changed when the steps were repeated.
+	// UnprovenLines lists lines that may be stuck, although nothing differs.
+	UnprovenLines []string
+	// FaultyOutputs lists lines for which the wire or the chip may be at fault. The verdict is then UnclearWires.
+	FaultyOutputs []string
+	// Unrepeatable means that samples changed when the steps were repeated.
 	Unrepeatable bool
-	// Settled reports that a check with another design has located the fault as far as possible; see
+	// FaultLocated means that a check of another design has located the fault as far as possible: see
 	// LocateByOtherDesign.
-	Settled bool
+	FaultLocated bool
 
-	driven uint8 // lines of uio that the bench drove
+	driven uint8 // lines of uio that the bench drives
 	exam   *exam // the evidence
 }
 
-// CheckWiring applies a tile's steps once for each pull that the transport has, and explains the samples. The budget is
-// for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or the reference's.
+// CheckWiring applies the wiring check's steps of a tile, once with each pull that the transport has, and explains the
+// samples. The budget is for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or
+// reference's.
 func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *WiringReport,
 	err error) {
 	defer search.RecoverError(&err)
@@ -72,7 +73,7 @@ func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budge
 	return r, nil
 }
 
-// SuspectsByLine merges the suspects on the same lines and sorts their faults.
+// SuspectsByLine returns the suspects, those of the same lines merged and their faults sorted.
 func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	all := search.Suspects(r.Suspects)
 	for _, s := range all {
@@ -81,8 +82,8 @@ func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	return all
 }
 
-// apply runs the steps with each pull, or once if the transport cannot pull. It switches all pulls off afterwards, even
-// after an error.
+// apply runs the steps with each pull, or once if the transport cannot pull. It ends without pulls, even after an
+// error.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
@@ -99,7 +100,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		if err := pull(ctx, to); err != nil {
 			return nil, err
 		}
-		p := search.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
+		p := search.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, NoReadback: true}
 		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
 			return nil, err
 		}
@@ -108,27 +109,27 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 	return executions, nil
 }
 
-// An exam holds the evidence: the samples of a chip that should be this tile.
+// An exam holds the evidence of a wiring check: the samples of a chip that should be this tile.
 type exam struct {
 	search.Search
 	*search.Evidence
 
-	again func() []search.Execution // repeats the steps; nil if they cannot be
+	again func() []search.Execution // repeats the steps; nil if that is impossible
 }
 
 func newExam(s search.Search, executions []search.Execution) exam {
 	return exam{Search: s, Evidence: search.NewEvidence(s.Tile, executions)}
 }
 
-// rank orders hypotheses by their cost, and returns the best and all that tie with it.
+// rank orders hypotheses by cost. It returns the best, and all that tie with it.
 func (e *exam) rank(hs []search.Hypothesis) []search.Fit { return e.Rank(e.Evidence, hs, 1) }
 
-// likeliest returns the chips and single faults of wires that explain the samples best.
+// likeliest returns the chips and single wire faults that explain the samples best.
 func (e *exam) likeliest() []search.Fit {
 	return e.rank(append(search.ChipHypotheses(e.Tile), search.WireHypotheses(e.Tile)...))
 }
 
-// judge searches for faults, from certain to likely ones.
+// judge searches for faults, from certain to likely ones, and returns the report.
 func (e *exam) judge() *WiringReport {
 	if e.DifferingBits == 0 {
 		return e.good()
@@ -139,7 +140,8 @@ func (e *exam) judge() *WiringReport {
 	case fits[0].ExplainsAllButNoise():
 		return e.addClock(e.blame(e.several(fits)))
 	case e.silent():
-		return &WiringReport{Verdict: UnclearWires, Why: "no chip responds: is it powered, and is the design selected?"}
+		return &WiringReport{Verdict: UnclearWires, Reason: "no chip responds: is it powered, and is the " +
+			"design selected?"}
 	}
 	for _, try := range []func() *WiringReport{e.loose, e.unsteady, e.floating,
 		func() *WiringReport {
@@ -152,14 +154,14 @@ func (e *exam) judge() *WiringReport {
 			return r
 		}
 	}
-	return &WiringReport{Verdict: UnclearWires, Why: "no fault of a line explains the samples"}
+	return &WiringReport{Verdict: UnclearWires, Reason: "no fault of a line explains the samples"}
 }
 
-// mostLikely is the number of faults, each of which may be one of a pair.
+// mostLikely is the number of likely faults, each of which is tried as one of a pair.
 const mostLikely = 6
 
-// several returns the faults that explain the samples best: single ones, or several together that explain more. Where
-// neither is likelier it returns both.
+// several returns the faults that explain the samples best: single ones, several together, or both if neither is
+// likelier.
 func (e *exam) several(fits []search.Fit) []search.Fit {
 	best := fits[0]
 	if best.Cost() == 0 {
@@ -174,14 +176,14 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	case several == nil:
 		return fits
 	case best.WrongBits == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
-		// a level that the single fault leaves open may be either
+		// of a level that the single fault leaves open, several faults may predict either
 		return append(several, fits...)
 	}
 	return several
 }
 
-// loose searches for an open uio line with two floating ends: the chip reads a constant level, the bench reads noise.
-// All other lines must then match exactly and differ from a good chip. It returns nil if no line fits.
+// loose searches for a line of uio that is open and whose ends both float: the chip reads a constant level, and the
+// bench reads noise. All other lines must match exactly, and differ from a good chip. It returns nil if no line fits.
 func (e *exam) loose() *WiringReport {
 	driven := e.driven()
 	for line := fault.UIO; line < fault.Clk; line++ {
@@ -191,15 +193,15 @@ func (e *exam) loose() *WiringReport {
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
 		best := others.rank(search.MustParseAll(e.Tile, name+"low", name+"high"))[0]
 		if best.UnpredictedBits == 0 && best.ExplainsAllButNoise() && others.DifferingBits > best.WrongBits {
-			return &WiringReport{Verdict: BadWires, Why: "an open line explains the samples of all others",
+			return &WiringReport{Verdict: BadWires, Reason: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
 		}
 	}
 	return nil
 }
 
-// floating searches for a fault with which nothing drives uio where a good chip drives it, as when the chip is held in
-// reset. There the levels of uio are arbitrary, so uo alone must match. It returns nil if no fault fits.
+// floating searches for a fault behind which nothing drives uio when a good chip would, as when the chip is held in
+// reset. The levels of uio are then arbitrary, so only uo has to match. It returns nil if no fault fits.
 func (e *exam) floating() *WiringReport {
 	uo := e.without(0xFF00)
 	if uo.DifferingBits == 0 {
@@ -218,7 +220,7 @@ func (e *exam) floating() *WiringReport {
 	return e.addClock(e.blame(fits))
 }
 
-// without returns the exam with some lines ignored.
+// without returns the exam, but ignores some lines.
 func (e *exam) without(lines transport.Outputs) exam {
 	all := slices.Clone(e.Executions)
 	for i := range all {
@@ -229,60 +231,60 @@ func (e *exam) without(lines transport.Outputs) exam {
 
 // driven returns the lines of uio that the bench drives in some step.
 func (e *exam) driven() (lines uint8) {
-	for _, s := range e.Executions[0].Steps { // the same in each
+	for _, s := range e.Executions[0].Steps { // all executions have the same steps
 		lines |= s.Drive
 	}
 	return lines
 }
 
-// addClock adds the faults of clk that no simulation predicts; a dead clock only if no edge had an effect. A chip
-// whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
+// addClock adds the faults of clk that no simulation predicts, a dead clock only if no edge had an effect. A chip whose
+// clock failed during reset looks like a chip held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *WiringReport) *WiringReport {
-	if r.Verdict != BadWires && r.Outputs == nil {
+	if r.Verdict != BadWires && r.FaultyOutputs == nil {
 		return r
 	}
 	var dead bool
 	if r.Suspects, dead = e.AddClockFaults(e.Evidence, r.Suspects); dead {
-		r.Why = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
+		r.Reason = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
 			"the design is not selected, or does not work"
 	}
 	return r
 }
 
-// blame names the wire faults, unless a fault in the chip explains as much.
+// blame names wire faults, unless a fault inside the chip explains as much.
 func (e *exam) blame(fits []search.Fit) *WiringReport {
 	r := &WiringReport{Verdict: BadWires, Account: fits[0].Account}
 	fits, rarer := search.SplitByRarity(fits)
-	r.Rarer = search.Hypotheses(rarer)
+	r.RarerSuspects = search.Hypotheses(rarer)
 	for _, f := range fits {
 		if f.InsideChip() {
-			if r.Verdict == BadWires && f.Kind() == search.Revision && f.Exact() { // no other fault is among the fits
+			if r.Verdict == BadWires && f.Kind() == search.Revision && f.Exact() { // no other fault fits
 				return &WiringReport{Verdict: UnclearWires, Account: f.Account,
 					Suspects: []search.Hypothesis{f.Hypothesis},
-					Why:      "the samples are those of a good " + f.Tile.Revision() + " chip"}
+					Reason:   "the samples are those of a good " + f.Tile.Revision() + " chip"}
 			}
 			r.Verdict = UnclearWires
-			r.Why = "a fault inside the chip explains the samples at least as well as the wires do"
+			r.Reason = "a fault inside the chip explains the samples at least as well as the wires do"
 		}
 		r.Suspects = append(r.Suspects, f.Hypothesis)
 	}
 	if r.Verdict != BadWires {
 		return r
 	}
-	r.Why = blaming(r.Suspects) + " the samples"
+	r.Reason = blaming(r.Suspects) + " the samples"
 	if rest := fits[0].WrongBits; rest > 0 {
-		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
+		r.Reason += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
 	switch d := NewDoubt(r.Suspects, e.driven()); {
-	case d.Outputs != nil: // the chip may be at fault as well
-		r.Verdict, r.Outputs, r.Why = UnclearWires, d.Outputs, d.Reason()
+	case d.Outputs != nil: // the chip may be at fault instead
+		r.Verdict, r.FaultyOutputs, r.Reason = UnclearWires, d.Outputs, d.Reason()
 	case d.OtherOutputs != nil:
-		r.Why += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
+		r.Reason += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
 	}
 	return r
 }
 
-// blaming returns subject and verb of the sentence on what explains the samples.
+// blaming returns the subject and the verb of a sentence on what explains the samples.
 func blaming(hs []search.Hypothesis) string {
 	together := func(h search.Hypothesis) bool { return len(h.Faults) > 1 }
 	switch {
@@ -295,5 +297,5 @@ func blaming(hs []search.Hypothesis) string {
 }
 
 func (e *exam) suspect(why string, faults ...string) *WiringReport {
-	return &WiringReport{Verdict: BadWires, Why: why, Suspects: search.MustParseAll(e.Tile, faults...)}
+	return &WiringReport{Verdict: BadWires, Reason: why, Suspects: search.MustParseAll(e.Tile, faults...)}
 }

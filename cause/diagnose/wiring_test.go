@@ -64,7 +64,7 @@ var ends = []struct {
 
 func TestGoodWires(t *testing.T) {
 	for _, e := range ends {
-		if r := check(t, e.open()); r.Verdict != GoodWires || r.Unproven != nil {
+		if r := check(t, e.open()); r.Verdict != GoodWires || r.UnprovenLines != nil {
 			t.Errorf("%s: %+v; want good wires, each of them proven", e.name, r)
 		}
 	}
@@ -72,12 +72,12 @@ func TestGoodWires(t *testing.T) {
 	good := testkit.Must(CheckWiring(t.Context(), mock.Open(mock.Config{Tile: other}), other, 0))(t)
 	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
 		r := check(t, mock.Open(mock.Config{Tile: rev}))
-		if r.Verdict == BadWires || rev == utf.TT08 && r.Why != "the samples are those of a good tt08 chip" {
+		if r.Verdict == BadWires || rev == utf.TT08 && r.Reason != "the samples are those of a good tt08 chip" {
 			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
 		}
 		if err := r.LocateByOtherDesign(t.Context(), good, "T"); err != nil ||
-			rev == utf.TT08 && strings.Contains(r.Why, "it is the design") {
-			t.Errorf("a good %s chip: %v, %s", rev, err, r.Why)
+			rev == utf.TT08 && strings.Contains(r.Reason, "it is the design") {
+			t.Errorf("a good %s chip: %v, %s", rev, err, r.Reason)
 		}
 	}
 }
@@ -140,9 +140,10 @@ var wireStride = testkit.SampleSize(29, 7, 1)
 func blamed(r *WiringReport, text string) bool {
 	line := linesOf(text)
 	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
-		return r.Verdict == UnclearWires && slices.Equal(r.Outputs, []string{line}) && strings.Contains(r.Why, "pad")
+		return r.Verdict == UnclearWires && slices.Equal(r.FaultyOutputs, []string{line}) &&
+			strings.Contains(r.Reason, "pad")
 	}
-	return r.Verdict == BadWires && r.Outputs == nil
+	return r.Verdict == BadWires && r.FaultyOutputs == nil
 }
 
 // Every wire fault is named, alone or among others with its effect, and blamed on the wires unless it may be the
@@ -171,7 +172,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 					alone++
 				}
 				if !blamed(r, text) || !among && !sameAnswers[text] {
-					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Why, names(r))
+					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Reason, names(r))
 				} else if others > 0 {
 					t.Logf("%s among %v", text, names(r))
 				}
@@ -211,7 +212,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
 		if r.Verdict != BadWires || len(r.Suspects) == 0 || !r.Suspects[0].StopsClock() ||
-			!strings.Contains(r.Why, "not selected") { // an unselected design may stand still, too
+			!strings.Contains(r.Reason, "not selected") { // an unselected design may stand still, too
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
 	}
@@ -221,8 +222,8 @@ func TestClockThatDiedInReset(t *testing.T) {
 func TestRest(t *testing.T) {
 	for after, some := range map[int]bool{100: true, 1 << 30: false} {
 		r := check(t, &slipping{faulty(t, "uio2=open"), after})
-		if r.Verdict != BadWires || strings.Contains(r.Why, " but for 1 bit") != some {
-			t.Errorf("%s, %s", r.Verdict, r.Why)
+		if r.Verdict != BadWires || strings.Contains(r.Reason, " but for 1 bit") != some {
+			t.Errorf("%s, %s", r.Verdict, r.Reason)
 		}
 	}
 }

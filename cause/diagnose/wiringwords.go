@@ -25,12 +25,13 @@ func (r *WiringReport) State() string { return states[r.Verdict] }
 
 // placed describes the suspects, with the places of their lines on a board.
 func (r *WiringReport) placed(b *boards.Board) []string {
-	all := search.Describe(r.Suspects, func(s search.Suspect) string { return b.Probes(s.Lines) + plugged(b, s) })
+	at := func(s search.Suspect) string { return b.Probes(s.Lines) + plugged(b, s) }
+	all := search.DescribeHypotheses(r.Suspects, at)
 	for i := range max(1, len(all)) - 1 {
 		all[i] += ", or"
 	}
-	if len(r.Rarer) > 0 && len(all) > 0 {
-		all = append(all, search.DescribeRarer(r.Rarer))
+	if len(r.RarerSuspects) > 0 && len(all) > 0 {
+		all = append(all, search.DescribeRarer(r.RarerSuspects))
 	}
 	return all
 }
@@ -39,14 +40,14 @@ func (r *WiringReport) placed(b *boards.Board) []string {
 func (r *WiringReport) Sentence(b *boards.Board, sep string) string {
 	suspects := r.placed(b)
 	if suspects == nil {
-		return r.Why
+		return r.Reason
 	}
-	return r.Why + ": " + strings.Join(suspects, sep)
+	return r.Reason + ": " + strings.Join(suspects, sep)
 }
 
 // WriteText writes the finding. unasked ends the sentence; see report.Chip.NoChipNote.
 func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
-	fmt.Fprintf(w, "%-7s  %s\n", r.State(), r.Why+unasked)
+	fmt.Fprintf(w, "%-7s  %s\n", r.State(), r.Reason+unasked)
 	for _, s := range r.placed(b) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}

@@ -13,7 +13,7 @@ type Execution struct {
 	Steps        []transport.Step
 	Got          []transport.Sample
 	Pull         transport.Pull    // the pull on undriven lines
-	Blind        bool              // the uio lines that the bench drove were not read back, so they do not count
+	NoReadback   bool              // the uio lines that the bench drove were not read back, so they do not count
 	IgnoredLines transport.Outputs // lines whose level at the bench has no meaning and does not count
 	Speed        *transport.Timing // the speed of a burst; nil for step by step
 
@@ -41,7 +41,7 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 		compared, wrong := make([]transport.Outputs, len(good)), make([]transport.Outputs, len(good))
 		for i, want := range good {
 			compared[i] = ^want.Unknown() &^ p.IgnoredLines
-			if p.Blind {
+			if p.NoReadback {
 				compared[i] &^= transport.Outputs(p.Steps[i].Drive) << 8
 			}
 			if p.Got == nil {

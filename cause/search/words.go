@@ -110,9 +110,9 @@ func describe(f fault.Fault) string {
 	return "inverted"
 }
 
-// Describe describes hypotheses of equal cost, one per line. Faults of the same lines share a line. at returns a suffix
-// for a suspect, such as the places of its lines on the board.
-func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
+// DescribeHypotheses describes hypotheses of equal cost, one per line. Faults of the same lines share a line. at
+// returns a suffix for a suspect, such as the places of its lines on the board.
+func DescribeHypotheses(hs []Hypothesis, at func(Suspect) string) (all []string) {
 	var groups [][]Suspect
 	for _, h := range hs {
 		of := h.Suspects()

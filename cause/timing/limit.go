@@ -48,7 +48,7 @@ func (m *measurement) hold() error {
 		p, err := m.probe(transport.Timing{Period: at.Period, Sample: latest, Lead: m.grid.Time(period - ticks)})
 		return err == nil && p.ever() == 0, err
 	})
-	m.Hold, m.HoldFloor = m.grid.Time(ticks), ticks == m.grid.HighTicks+m.grid.GapTicks
+	m.Hold, m.HoldIsFloor = m.grid.Time(ticks), ticks == m.grid.HighTicks+m.grid.GapTicks
 	return err
 }
 

@@ -39,7 +39,7 @@ type Report struct {
 	ChipLimitFound  bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
 	Setup           time.Duration `json:"setup_ns"`
 	Hold            time.Duration `json:"hold_ns"`              // for which the inputs must be stable after the edge
-	HoldFloor       bool          `json:"hold_floor,omitempty"` // the transport cannot measure a shorter hold
+	HoldIsFloor     bool          `json:"hold_floor,omitempty"` // the transport cannot measure a shorter hold
 	Lines           []Line        `json:"-"`                    // each output, in the order of the lines
 	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // one for each input
 	LimitingVectors []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
@@ -125,7 +125,7 @@ const atFloor = "or less: shorter ones cannot be measured here"
 // orLess qualifies the hold, since none shorter than the arrival of the last output is measured.
 func (r *Report) orLess() string {
 	switch {
-	case r.HoldFloor:
+	case r.HoldIsFloor:
 		return atFloor
 	case float64(r.Hold-r.latest()) < 2*r.Tick:
 		return "or less: not measurable below the latest output"

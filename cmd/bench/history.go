@@ -30,7 +30,7 @@ replays a recording, has --no-history, or ends before the first vector.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
-	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
+	fs.VarP(cli.AtLeast(&f.Limit, 20, 0), "number", "n", "at most the latest N; 0: all")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
 	cmd.AddCommand(newHistoryPrune(d))
 	return cmd

@@ -54,7 +54,7 @@ design was tested, 7 one is WEAK.`,
 		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(cli.AtLeast(&o.Steps, 2000, 1), "random", "run N random steps on each design, also on those with "+
+	f.Var(cli.AtLeast(&o.RandomSteps, 2000, 1), "random", "run N random steps on each design, also on those with "+
 		"vectors in the pack")
 	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
@@ -63,7 +63,7 @@ design was tested, 7 one is WEAK.`,
 			"computation, which takes longer on a slow machine")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
-	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
+	f.StringVar(&o.RecordFolder, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
 		"-t replay:; the results have the SHA-256 of each")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	cmd.AddCommand(newShuttlePack(d), newShuttlePackShow(), newShuttlePackCheck(d))
@@ -80,7 +80,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	case !o.Explore && given("budget"):
 		return failure.Usagef("--budget goes with --explore")
 	}
-	if o.Only, err = regexp.Compile(o.only); err != nil {
+	if o.DesignPattern, err = regexp.Compile(o.only); err != nil {
 		return failure.Usagef("--only: %w", err)
 	}
 	if o.Pack, err = pack.Open(o.pack); err != nil {
@@ -97,9 +97,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	o.Target, o.Version = o.target.Target, version()
 	o.Target.ShowActivity = nil // its progress bar shows the activity
-	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
-	if o.Record != "" {
-		if err := os.MkdirAll(o.Record, 0o777); err != nil {
+	o.UsePackVectors = !given("random") && !o.Explore && o.Pack.Suites() > 0
+	if o.RecordFolder != "" {
+		if err := os.MkdirAll(o.RecordFolder, 0o777); err != nil {
 			return failure.Usagef("--record: %w", err)
 		}
 	}

@@ -67,16 +67,16 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 	r.WriteText(out, c.Board, c.Info.NoChipNote())
 	switch {
 	case c.Tile.Name() == factoryTile:
-	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):
+	case c.Board.Mux != nil && (r.UnprovenLines != nil || r.FaultyOutputs != nil && !r.FaultLocated):
 		fmt.Fprintf(out, "To prove these lines by the chip's factory test: %s\n",
 			c.Command("wiring", "--tile", factoryTile))
-	case r.Unproven != nil:
+	case r.UnprovenLines != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
-		if slices.Contains(r.Unproven, "rst_n") { // its active level may be the other one
+		if slices.Contains(r.UnprovenLines, "rst_n") { // its active level may be the other one
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.doubtful()))
 		}
 	}
-	if r.SamplesDiffer() && r.Outputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // a run would show no more
+	if r.SamplesDiffer() && r.FaultyOutputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // runs show no more
 		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
 			c.Target))
 	}

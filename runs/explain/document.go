@@ -33,8 +33,9 @@ type suspectPart struct {
 
 // WriteWiringJSON writes the report of a wiring check as JSON.
 func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *diagnose.WiringReport) error {
-	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
-		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
+	d := wiringDocument{About: about, State: r.State(), Why: r.Reason, Steps: r.Steps, Suspects: []suspectPart{},
+		Faults: []string{}, Unproven: append([]string{}, r.UnprovenLines...),
+		Outputs: append([]string{}, r.FaultyOutputs...)}
 	for _, s := range r.SuspectsByLine() {
 		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.Faults, pinsOf(b, s.Lines)})
 	}

@@ -26,15 +26,15 @@ import (
 // A Diagnosis explains a recorded run, or several runs of one chip. docs/formats.md describes its fields.
 type Diagnosis struct {
 	files.DocumentHead
-	Transport  string `json:"transport"`
-	Board      string `json:"board"`
-	Revision   string `json:"revision"`
-	CutReason  string `json:"cut,omitempty"` // why the recording is incomplete
-	Executions int    `json:"executions"`
-	Missing    int    `json:"missing,omitempty"` // number of planned executions without a sample, or with too few
-	Errors     int    `json:"errors,omitempty"`  // number of executions with samples that are ERROR, and so no evidence
-	Failed     int    `json:"failed"`
-	Runs       []Run  `json:"runs,omitempty"` // the runs, if there are several
+	Transport         string `json:"transport"`
+	Board             string `json:"board"`
+	Revision          string `json:"revision"`
+	CutReason         string `json:"cut,omitempty"` // why the recording is incomplete
+	Executions        int    `json:"executions"`
+	MissingExecutions int    `json:"missing,omitempty"` // planned executions without a sample, or with too few
+	Errors            int    `json:"errors,omitempty"`  // executions with samples that are ERROR, and so no evidence
+	Failed            int    `json:"failed"`
+	Runs              []Run  `json:"runs,omitempty"` // the runs, if there are several
 	*Explanation
 	RunNames []string `json:"-"` // names of the runs
 	often    []string // arguments that repeat the first run many times; nil if that tells no more
@@ -193,7 +193,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		d.unexplained(runs)
 	}
 	for i := range runs {
-		d.Missing += runs[i].missing
+		d.MissingExecutions += runs[i].missing
 		d.cut += runs[i].cut
 		d.Errors += runs[i].errors
 	}

@@ -126,9 +126,9 @@ func TestMissing(t *testing.T) {
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		var text strings.Builder
 		d.WriteText(&text, func(words ...string) string { return strings.Join(words, " ") })
-		if d.Missing != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
+		if d.MissingExecutions != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
 			strings.Contains(text.String(), "missing") != (planned > 0) {
-			t.Errorf("%d planned and missing: %d, %s: %s", planned, d.Missing, d.Conclusion, &text)
+			t.Errorf("%d planned and missing: %d, %s: %s", planned, d.MissingExecutions, d.Conclusion, &text)
 		}
 	}
 }

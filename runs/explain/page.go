@@ -132,11 +132,11 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
-	e.Suspects = search.Describe(best, at)
+	e.Suspects = search.DescribeHypotheses(best, at)
 	if rarer != nil {
 		e.Suspects = append(e.Suspects, search.DescribeRarer(search.Hypotheses(rarer)))
 	}
-	for _, pair := range search.Describe(f.SeparatePairs, at) {
+	for _, pair := range search.DescribeHypotheses(f.SeparatePairs, at) {
 		e.Suspects = append(e.Suspects, twoLines+pair)
 	}
 	top := f.Causes[0]

@@ -38,8 +38,9 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.cut > 0 {
 		fmt.Fprintf(w, "  ABORTED after a difference: %s\n", printable.Count(d.cut, "execution"))
 	}
-	if d.Missing > 0 {
-		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
+	if d.MissingExecutions > 0 {
+		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n",
+			printable.Count(d.MissingExecutions, "execution"))
 	}
 	if d.Conclusion == string(diagnose.NoDifference) {
 		fmt.Fprintln(w, d.Reason)

@@ -96,7 +96,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 	enter(dir, "b", driver.Pass)
 	h := open(t, dir)
 	all := list(t, h, Filter{})
-	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Last: 2})) != 2 ||
+	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Limit: 2})) != 2 ||
 		len(list(t, h, Filter{Board: "rpi"})) != 0 {
 		t.Fatalf("%d runs", len(all))
 	}
@@ -222,7 +222,7 @@ func BenchmarkList(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for name, f := range map[string]Filter{"latest": {Last: 20}, "board": {Board: "nowhere"}} {
+	for name, f := range map[string]Filter{"latest": {Limit: 20}, "board": {Board: "nowhere"}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if err := WriteTable(io.Discard, testkit.Must(Open(dir))(b), f); err != nil {

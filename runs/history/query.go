@@ -19,7 +19,7 @@ type Run struct {
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
 	Board string // "": any
-	Last  int    // maximum number of runs, the latest; 0 is unlimited
+	Limit int    // maximum number of runs, the latest; 0 is unlimited
 	Skip  int    // number of latest runs to skip
 }
 
@@ -31,7 +31,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 			yield(nil, err)
 			return
 		}
-		skip, left := f.Skip, f.Last
+		skip, left := f.Skip, f.Limit
 		for _, number := range slices.Backward(all) {
 			switch r, err := h.read(number); {
 			case err != nil:
@@ -60,7 +60,7 @@ func (h *History) Get(number int) (*Run, error) {
 
 // Last returns the run that "last" names, or nil if the history is empty.
 func (h *History) Last() (*Run, error) {
-	for r, err := range h.Runs(Filter{Last: 1}) {
+	for r, err := range h.Runs(Filter{Limit: 1}) {
 		return r, err
 	}
 	return nil, nil

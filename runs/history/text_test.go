@@ -19,7 +19,7 @@ func TestHistoryIsTold(t *testing.T) {
 	h := open(t, path)
 	var table, none, list, all strings.Builder
 	for _, err := range []error{WriteTable(&table, h, Filter{}), WriteTable(&none, h, Filter{Board: "rpi"}),
-		WriteJSON(&list, h, Filter{Last: 1}), WriteJSON(&all, h, Filter{})} {
+		WriteJSON(&list, h, Filter{Limit: 1}), WriteJSON(&all, h, Filter{})} {
 		if err != nil {
 			t.Error(err)
 		}

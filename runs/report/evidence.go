@@ -15,11 +15,11 @@ import (
 
 // Evidence describes the output bits that a run compared, on which its verdict is based.
 type Evidence struct {
-	Bits          int                   `json:"bits"`
-	Lines         []driver.LineEvidence `json:"lines"`           // the lines that the design drives
-	NeverCompared string                `json:"never,omitempty"` // lines and levels never compared
-	TiedLines     string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
-	Weakness      string                `json:"weak,omitempty"`  // why the evidence does not suffice for a PASS, or ""
+	Bits            int                   `json:"bits"`
+	Lines           []driver.LineEvidence `json:"lines"`           // the lines that the design drives
+	UncomparedLines string                `json:"never,omitempty"` // lines and levels never compared
+	TiedLines       string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
+	Weakness        string                `json:"weak,omitempty"`  // why it does not suffice for a PASS, or ""
 	// For a tile with gates: the number of bits deduced from the chip's earlier samples, the number of vectors in which
 	// a deduction was cut short, and the faults that would have been detected.
 	DeducedBits      int                 `json:"deduced,omitempty"`
@@ -50,7 +50,7 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), TiedLines: t.TiedLines().String(),
+	e := &Evidence{Bits: t.Evidence.Bits(), UncomparedLines: t.Gap().String(), TiedLines: t.TiedLines().String(),
 		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeducedLines: t.OnlyDeducedLines().String(),
 		CutDeductions: t.CutDeductions, Coverage: t.Coverage, IdleFaults: o.IdleFaults, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
@@ -110,7 +110,7 @@ func (e *Evidence) compared() string {
 	if e.DeducedBits > 0 {
 		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.DeducedBits)
 	}
-	if e.NeverCompared == "" && e.Bits > 0 {
+	if e.UncomparedLines == "" && e.Bits > 0 {
 		text += ", every line at both levels"
 		if e.TiedLines != "" {
 			text += " but " + e.TiedLines + ", which the design never changes"
@@ -121,8 +121,8 @@ func (e *Evidence) compared() string {
 
 // gaps lists lines and levels that were not compared, lines that were only deduced, and vectors with uncompared bits.
 func (e *Evidence) gaps() (text string) {
-	if e.NeverCompared != "" {
-		text = "; never compared: " + e.NeverCompared
+	if e.UncomparedLines != "" {
+		text = "; never compared: " + e.UncomparedLines
 	}
 	if e.OnlyDeducedLines != "" {
 		text += "; only deduced, since they depend on the state at power-up: " + e.OnlyDeducedLines

@@ -188,8 +188,8 @@ func KeepUnequal(all ...Difference) (found []*Difference) {
 	return found
 }
 
-// Conditions returns those of a target's flags that set speed and waits.
-func Conditions(words []string) string {
+// ConditionFlags returns those of a target's flags that set speed and waits.
+func ConditionFlags(words []string) string {
 	var all []string
 	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {
 		if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {

@@ -24,7 +24,7 @@ type Bench struct {
 	Simulated bool
 
 	Count
-	First            *Difference   // nil if the chip matches its Verilog
+	FirstDifference  *Difference   // nil if the chip matches its Verilog
 	Elapsed          time.Duration // time from the first exchange to the last
 	Evidence         driver.Evidence
 	UnknownExchanges int // number of exchanges in which a simulated chip has X where a real one has a level
@@ -121,7 +121,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case a.look && (b.First != nil || b.CopyDifferences > 0):
+	case a.look && (b.FirstDifference != nil || b.CopyDifferences > 0):
 		return "other\n", nil
 	case a.look:
 		return "same\n", nil
@@ -222,7 +222,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 		steps[i].Reset = m.Reset || m.ResetX
 	}
 	for good := 0; good < n; {
-		if b.First != nil {
+		if b.FirstDifference != nil {
 			driver.ReleaseLines(steps[good:], b.Tile.DrivenLines())
 		}
 		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
@@ -241,7 +241,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 			b.Progress()
 		}
 	}
-	if b.First != nil && b.Exchanges-b.First.Exchanges >= LimitAfterDifference {
+	if b.FirstDifference != nil && b.Exchanges-b.FirstDifference.Exchanges >= LimitAfterDifference {
 		return nil, errEnough
 	}
 	return got, nil
@@ -263,14 +263,14 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 		}
 	}
 	b.Evidence.Add([]transport.Step{s}, []transport.Sample{want})
-	if b.First != nil || got.Differ(want) == 0 {
+	if b.FirstDifference != nil || got.Differ(want) == 0 {
 		return
 	}
 	out, io := got.Differ(want).Bytes()
-	b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want,
+	b.FirstDifference = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want,
 		OutDiff: out, IODiff: io}}
 	if four {
-		b.First.X = transport.Outputs(got.OutX & want.OutX)
+		b.FirstDifference.X = transport.Outputs(got.OutX & want.OutX)
 	}
 	if b.OnDifference != nil {
 		b.OnDifference()

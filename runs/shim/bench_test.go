@@ -94,12 +94,12 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 func TestReleasedLine(t *testing.T) {
 	b := Bench{Chip: &cut{}, Simulated: true}
 	b.compare(transport.Step{}, transport.Sample{OutX: 0xFF, IOX: 0xFF}, transport.Sample{})
-	if b.First != nil || b.Evidence.Bits() != 0 {
-		t.Errorf("before the reset: %+v, %d bits", b.First, b.Evidence.Bits())
+	if b.FirstDifference != nil || b.Evidence.Bits() != 0 {
+		t.Errorf("before the reset: %+v, %d bits", b.FirstDifference, b.Evidence.Bits())
 	}
 	b.compare(transport.Step{}, transport.Sample{IOX: 0x10}, transport.Sample{})
-	if b.First == nil || b.First.IODiff != 0x10 {
-		t.Errorf("after it: %+v", b.First)
+	if b.FirstDifference == nil || b.FirstDifference.IODiff != 0x10 {
+		t.Errorf("after it: %+v", b.FirstDifference)
 	}
 }
 
@@ -138,8 +138,8 @@ func TestTheBusTurns(t *testing.T) {
 			t.Errorf("step %d drives %02X", i, chip.steps[i].Drive)
 		}
 	}
-	if b.First != nil || b.Exchanges != 15 || b.Clocks != 15 || b.Simulations != 1 {
-		t.Errorf("%+v, %+v", b.Count, b.First)
+	if b.FirstDifference != nil || b.Exchanges != 15 || b.Clocks != 15 || b.Simulations != 1 {
+		t.Errorf("%+v, %+v", b.Count, b.FirstDifference)
 	}
 }
 
@@ -169,8 +169,8 @@ func TestAhead(t *testing.T) {
 		} else if out.String() != c.out {
 			t.Errorf("%s: it answers %q", c.name, out.String())
 		}
-		if !slices.Equal(chip.steps, want) || b.First != nil || b.Exchanges != 14 || b.Clocks != 13 {
-			t.Errorf("%s: %+v, %+v\n%+v", c.name, b.Count, b.First, chip.steps)
+		if !slices.Equal(chip.steps, want) || b.FirstDifference != nil || b.Exchanges != 14 || b.Clocks != 13 {
+			t.Errorf("%s: %+v, %+v\n%+v", c.name, b.Count, b.FirstDifference, chip.steps)
 		}
 	}
 }

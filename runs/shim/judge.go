@@ -68,8 +68,8 @@ func isRunner(command []string) bool {
 // writeProgress prints the progress of a long test.
 func (t *Test) writeProgress() {
 	b, differs := t.Bench, "no difference"
-	if b.First != nil {
-		differs = fmt.Sprintf("the first difference was at clock %d", b.First.Clocks)
+	if b.FirstDifference != nil {
+		differs = fmt.Sprintf("the first difference was at clock %d", b.FirstDifference.Clocks)
 	}
 	fmt.Fprintf(t.Out, "bench: clocks %d, exchanges %d in %s so far: %s\n", b.Clocks, b.Exchanges,
 		b.Elapsed.Round(time.Second), differs)
@@ -77,7 +77,7 @@ func (t *Test) writeProgress() {
 
 // writeDifference prints the first difference.
 func (t *Test) writeDifference() {
-	d := t.Bench.First
+	d := t.Bench.FirstDifference
 	asked := &t.Identity
 	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Subject(), d.Clocks,
 		d.Simulations)
@@ -91,13 +91,13 @@ func (t *Test) writeDifference() {
 func (t *Test) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, &t.Identity
 	failed := !t.EndedEarly && (t.ExitCode != 0 || t.FailedTests > 0)
-	if !failed || b.First != nil {
+	if !failed || b.FirstDifference != nil {
 		for _, line := range t.unlike() {
 			fmt.Fprintf(t.Out, "the test %s\n", line)
 		}
 	}
 	switch {
-	case b.First != nil:
+	case b.FirstDifference != nil:
 		ended := ""
 		if t.EndedEarly {
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",

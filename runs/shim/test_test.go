@@ -86,7 +86,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	if mistake && right && test.AheadExchanges < 2 { // the test itself gets the wrong level
 		t.Errorf("%d ahead the test sees nothing", test.AheadExchanges)
 	}
-	d := test.Bench.First
+	d := test.Bench.FirstDifference
 	var lines transport.Outputs
 	if d != nil {
 		lines = d.Got.Differ(d.Want)
@@ -115,8 +115,8 @@ func TestSameMoment(t *testing.T) {
 		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
 			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
 		}
-		if b := test.Bench; b.First != nil || b.CopyDifferences > 0 {
-			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.CopyDifferences)
+		if b := test.Bench; b.FirstDifference != nil || b.CopyDifferences > 0 {
+			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.FirstDifference, b.CopyDifferences)
 		}
 	}
 }

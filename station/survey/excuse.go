@@ -11,12 +11,12 @@ import (
 	"utfbench/transport"
 )
 
-// several is the number of wrong designs from which one common cause is likelier than a fault of each, and nearlyAll
+// several is the number of wrong designs from which on a common cause is likelier than a fault in each. nearlyAll is
 // that number for each design that passes.
 const several, nearlyAll = 3, 9
 
-// excuse changes each FAIL that need not be the design's to ERROR, and returns these rows: its lines are wrong in every
-// design that toggles them, or nearly no design passes.
+// excuse changes each FAIL that need not be the design's fault to ERROR, and returns these rows: its lines are wrong in
+// every design that toggles them, or nearly all designs fail.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
 	passed, failed := 0, 0
@@ -24,7 +24,7 @@ func excuse(rows []Row) (excused []Row) {
 		switch r := &rows[i]; {
 		case r.Verdict == driver.Fail.String():
 			failed++
-		case r.Failed == 0 && r.ToggledLines != "":
+		case r.FailedVectors == 0 && r.ToggledLines != "":
 			passed++
 		}
 	}
@@ -54,10 +54,10 @@ func excuse(rows []Row) (excused []Row) {
 	return excused
 }
 
-// together returns the lines that some design toggled without a difference, and the lines that are wrong in several
-// designs and right in none.
+// together returns the lines that some design toggled without a difference, and those wrong in several and right in
+// none.
 func together(rows []Row) (right, common transport.Outputs) {
-	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in at least so many designs
+	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in so many designs, or more
 	for i := range rows {
 		differ, toggled := rows[i].outputs()
 		right |= toggled &^ differ
@@ -68,7 +68,7 @@ func together(rows []Row) (right, common transport.Outputs) {
 	return right, wrong[several] &^ right
 }
 
-// clearsWires reports whether the factory test, or the chip's response to long pulses, has cleared the wires of a FAIL.
+// clearsWires reports whether the factory test, or the response to long pulses, has shown a FAIL's wires to be good.
 func (r *Row) clearsWires() bool {
 	return strings.HasSuffix(r.Cause, wiresCleared) || strings.HasPrefix(r.Cause, tooSlow)
 }
@@ -87,8 +87,8 @@ func (r *Row) clear(wires *diagnose.WiringReport, unused []string) {
 	others := slices.DeleteFunc(slices.Clone(unused), func(l string) bool { return !strings.HasPrefix(l, "uio") })
 	why := fmt.Sprintf("something drives %s, which the design does not use: unplug the uio PMOD header, and see "+
 		"bench wiring --tile factory", differ)
-	if wires != nil && wires.Settled && wires.Outputs != nil {
-		others, why = append(others, wires.Outputs...), wires.Why
+	if wires != nil && wires.FaultLocated && wires.FaultyOutputs != nil {
+		others, why = append(others, wires.FaultyOutputs...), wires.Reason
 	}
 	if differ != 0 && !slices.ContainsFunc(differ.Names(), func(l string) bool { return !slices.Contains(others, l) }) {
 		r.Verdict, r.Reason = notJudged, why

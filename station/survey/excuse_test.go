@@ -9,9 +9,9 @@ import (
 	"utfbench/tile/pack"
 )
 
-// A design is not blamed for lines that it does not use, or that are wrong in another design too.
+// A design is not blamed for lines that it does not use, or that are wrong in another design as well.
 func TestClear(t *testing.T) {
-	uo3 := &diagnose.WiringReport{Settled: true, Outputs: []string{"uo3"}, Why: "uo3"}
+	uo3 := &diagnose.WiringReport{FaultLocated: true, FaultyOutputs: []string{"uo3"}, Reason: "uo3"}
 	for _, c := range []struct {
 		differ string
 		wires  *diagnose.WiringReport
@@ -28,13 +28,13 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// Designs that fail for a common cause are ERROR.
+// Designs that fail for a common reason are ERROR.
 func TestExcuse(t *testing.T) {
 	type design struct{ differ, toggled string }
 	for _, c := range []struct {
 		name    string
 		designs []design
-		want    string // of each design, whether it is excused
+		want    string // for each design, whether it is excused
 	}{
 		{"wire", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"uo3", "uo0"}, {"", "uo0"}}, "yyy-"},
 		{"few", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"", "uo0"}}, "nn-"},
@@ -48,7 +48,7 @@ func TestExcuse(t *testing.T) {
 		for _, d := range c.designs {
 			row := Row{Verdict: "PASS", DifferingLines: d.differ, ToggledLines: d.toggled}
 			if d.differ != "" {
-				row.Verdict, row.Failed = "FAIL", 1
+				row.Verdict, row.FailedVectors = "FAIL", 1
 			}
 			rows = append(rows, row)
 		}
@@ -70,11 +70,11 @@ func TestExcuse(t *testing.T) {
 	}
 }
 
-// A FAIL whose wires the factory test or long pulses cleared is not excused, and no check of wires is suggested.
+// If the factory test or long pulses have cleared its wires, a FAIL is not excused, and no check of wires is suggested.
 func TestClearedWires(t *testing.T) {
 	designs := pack.Index{Designs: []pack.Design{{Name: "x"}}}
 	s := &Survey{Pack: &pack.Pack{Index: designs}, Target: station.NewTarget("rp2040")}
-	row := Row{Design: "x", Verdict: "FAIL", Failed: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
+	row := Row{Design: "x", Verdict: "FAIL", FailedVectors: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
 	for cause, cleared := range map[string]bool{"b/A stuck": false, "no cause" + wiresCleared: true, tooSlow: true} {
 		row.Cause = cause
 		rows := slices.Repeat([]Row{row}, several)

@@ -17,27 +17,27 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Head identifies a file of results: a survey resumes only with an equal one.
-type Head struct {
+// A FileHead identifies a file of results. A survey resumes only if its head is equal.
+type FileHead struct {
 	files.DocumentHead
-	Event string `json:"event"` // survey
-	Pack  string `json:"pack_sha256"`
-	Steps int    `json:"random"`
-	// Packed means that designs with vectors in the pack ran these.
+	Event       string `json:"event"` // survey
+	PackDigest  string `json:"pack_sha256"`
+	RandomSteps int    `json:"random"`
+	// Packed means that designs ran the vectors that the pack has for them.
 	Packed bool   `json:"packed,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Explore is the budget of each design's exploration, or "".
+	// Explore is the budget for the exploration of each design, or "".
 	Explore    string `json:"explore,omitempty"`
 	Transport  string `json:"transport"`
 	Conditions string `json:"conditions,omitempty"` // flags of the target that set speed and waits
 }
 
 // TargetText returns the transport, and the flags that set speed and waits.
-func (h *Head) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
+func (h *FileHead) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
 
-// StepsText describes the steps of a design with state.
-func (h *Head) StepsText() string {
-	switch random := printable.Count(h.Steps, "random step"); {
+// StepsText describes the steps that designs with state run.
+func (h *FileHead) StepsText() string {
+	switch random := printable.Count(h.RandomSteps, "random step"); {
 	case h.Explore != "":
 		return fmt.Sprintf("a search's, for about %s, seed %d", h.Explore, h.Seed)
 	case h.Packed:
@@ -47,25 +47,25 @@ func (h *Head) StepsText() string {
 	}
 }
 
-// A rowLine is a line of the file after the head.
+// A rowLine is a line after the head.
 type rowLine struct {
 	Event string `json:"event"` // design
 	Row
 	CRC string `json:"crc"` // see Row.crc
 }
 
-// crc returns the CRC-32C of a row as JSON, in hex. A line with another one was changed.
+// crc returns the CRC-32C of a row as JSON, in hex, which shows if a line was changed.
 func (r *Row) crc() string {
-	text, _ := json.Marshal(r) // a row has only texts and numbers
+	text, _ := json.Marshal(r) // a row contains only texts and numbers
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // head returns the survey's identity.
-func (s *Survey) head() Head {
-	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", Pack: s.Pack.Digest, Packed: s.Packed,
-		Steps: s.Steps, Seed: s.seed(), Transport: s.Target.Transport,
-		Conditions: report.Conditions(s.Target.Args())}
-	if kind, _, _ := s.Target.FindKind(); kind.DeviceName != nil { // a board has an id, and its port may change
+func (s *Survey) head() FileHead {
+	h := FileHead{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", PackDigest: s.Pack.Digest,
+		Packed: s.UsePackVectors, RandomSteps: s.RandomSteps, Seed: s.seed(), Transport: s.Target.Transport,
+		Conditions: report.ConditionFlags(s.Target.Args())}
+	if kind, _, _ := s.Target.FindKind(); kind.DeviceName != nil { // a board has an id, and may be at another port
 		h.Transport = kind.Name
 	}
 	if s.Explore {
@@ -74,8 +74,8 @@ func (s *Survey) head() Head {
 	return h
 }
 
-// SaveTo begins the file of --json, unless path is "", with the results of the resumed survey. Run appends each further
-// result, so that a killed survey can resume.
+// SaveTo begins the file of --json with the results of a resumed survey, unless path is "". Run appends each further
+// result, so that even a killed survey can resume.
 func (s *Survey) SaveTo(out *files.Set, path string) error {
 	s.keep, s.kept = func(Row) error { return nil }, path
 	if path == "" {
@@ -94,9 +94,9 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey from its file of --json or the part, and counts them. Run
-// repeats designs until a chip is open, which checks the wires, and that the chip is the same. A FAIL stays a FAIL; a
-// design that passed and now fails means another chip.
+// Resume takes over the results of an interrupted survey, from its file of --json or the part of it, and returns their
+// number. Run repeats designs until a chip is open, to check the wires, and that the chip is the same. A FAIL remains a
+// FAIL. If a design that passed fails now, the chip is another one.
 func (s *Survey) Resume(path string) (designs int, err error) {
 	if path, err = files.ResumablePath(path); err != nil {
 		return 0, failure.Usagef("--resume: %w", err)
@@ -105,9 +105,9 @@ func (s *Survey) Resume(path string) (designs int, err error) {
 	return len(s.passed), err
 }
 
-// read reads the results of an interrupted survey with this head, by design: PASS, WEAK and FAIL. It omits excused
-// designs, which are judged again, since the wire may be repaired by now. The error is bad input.
-func read(path string, now Head) (map[string]Row, error) {
+// read returns the results of an interrupted survey with this head that are PASS, WEAK or FAIL, by design. It omits
+// excused designs, which are judged again, since the wire may have been repaired. The error reports bad input.
+func read(path string, now FileHead) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
 		err = was.continues(&now)
@@ -119,16 +119,16 @@ func read(path string, now Head) (map[string]Row, error) {
 	return all, nil
 }
 
-// readFile reads a file of bench shuttle --json, without designs that were not judged or whose checksum is wrong. The
-// last line of a design applies; a truncated line is ignored.
-func readFile(path string) (h Head, rows map[string]Row, err error) {
+// readFile reads a file of bench shuttle --json. It omits designs that were not judged, and lines with a wrong
+// checksum. The last line of a design applies. A truncated line is ignored.
+func readFile(path string) (h FileHead, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
 		return h, nil, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20) // bytes of a line, at most
+	lines.Buffer(nil, 1<<20) // maximum size of a line, in bytes
 	rows = map[string]Row{}
 	lines.Scan()
 	if err := printable.Decode(lines.Bytes(), &h); err != nil || h.Event != "survey" {
@@ -147,28 +147,28 @@ func readFile(path string) (h Head, rows map[string]Row, err error) {
 	return h, rows, lines.Err()
 }
 
-// earned reports whether a row is consistent with a survey that judged its design. Other designs are judged again.
+// earned reports whether a row can be the result of judging its design. Other designs are judged again.
 func (r *Row) earned() bool {
 	if r.Chip == nil || r.Steps == 0 {
 		return false
 	}
 	switch r.Verdict {
 	case driver.Pass.String():
-		return r.Failed == 0 && r.Compared > 0 && r.Reason == "" && r.FirstDifference == ""
+		return r.FailedVectors == 0 && r.ComparedBits > 0 && r.Reason == "" && r.FirstDifference == ""
 	case driver.Weak.String():
-		return r.Failed == 0 && r.Reason != ""
+		return r.FailedVectors == 0 && r.Reason != ""
 	case driver.Fail.String(), notJudged:
-		return r.Failed > 0
+		return r.FailedVectors > 0
 	}
 	return false
 }
 
-// continues returns an error unless a survey with the head now can take over the results.
-func (h *Head) continues(now *Head) error {
+// continues returns an error unless a survey with the head now can take over results with the head h.
+func (h *FileHead) continues(now *FileHead) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
-		unequal("the list of conditions", h.Conditions, now.Conditions), unequal("the pack", h.Pack, now.Pack),
-		unequal("--random", h.Steps, now.Steps), unequal("the use of the pack's vectors", h.Packed, now.Packed),
-		unequal("--seed", h.Seed, now.Seed))
+		unequal("the list of conditions", h.Conditions, now.Conditions),
+		unequal("the pack", h.PackDigest, now.PackDigest), unequal("--random", h.RandomSteps, now.RandomSteps),
+		unequal("the use of the pack's vectors", h.Packed, now.Packed), unequal("--seed", h.Seed, now.Seed))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w, so that it cannot be continued", err)

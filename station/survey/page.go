@@ -20,34 +20,34 @@ import (
 //go:embed page.html
 var pageFiles embed.FS
 
-// A Page is the result of a survey, as a table or as one HTML file.
+// A Page is the result of a survey. It can be written as a table or as an HTML file.
 type Page struct {
-	Head Head
-	Pack *pack.Pack
-	Rows []Row
-	All  int // designs to judge; more than rows if the survey was stopped
-	// NoChipNote ends the sentence of the verdicts if no chip was tested; see report.Chip.
+	Head        FileHead
+	Pack        *pack.Pack
+	Rows        []Row
+	DesignCount int // number of designs to judge; more than rows if the survey was stopped
+	// NoChipNote ends the sentence on the verdicts if no chip was tested; see report.Chip.
 	NoChipNote string
 	Ended      time.Time
 }
 
 // Page returns the result of the survey.
 func (s *Survey) Page(rows []Row) *Page {
-	k, _, _ := s.Target.FindKind() // Run has found it
-	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, All: len(s.Designs()),
+	k, _, _ := s.Target.FindKind() // Run has found the kind
+	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, DesignCount: len(s.Designs()),
 		NoChipNote: (&report.Chip{Kind: k.Name}).NoChipNote(), Ended: time.Now()}
 }
 
-// WriteText writes a row for each design, and the counts.
+// WriteText writes a row for each design, and the counts of verdicts.
 func (p *Page) WriteText(w io.Writer) error {
-	designs := printable.Count(p.All, "design")
-	if done := len(p.Rows); done < p.All {
+	designs := printable.Count(p.DesignCount, "design")
+	if done := len(p.Rows); done < p.DesignCount {
 		designs = fmt.Sprintf("%d of %s", done, designs)
 	}
 	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, designs, p.Head.Transport)
 	t := printable.NewTable("design", "verdict", "bits compared", "coverage", "first difference, or reason")
 	for _, r := range p.Rows {
-		t.Row(r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())
+		t.Row(r.Design, r.Verdict, r.ComparedBits, r.CoverageText(), r.Explanation())
 	}
 	if err := t.Write(w); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *Page) WriteText(w io.Writer) error {
 
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
-	style := func() template.CSS { return template.CSS(report.StyleSheet()) } // which html/template leaves as it is
+	style := func() template.CSS { return template.CSS(report.StyleSheet()) } // html/template does not change it
 	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower,
 		"base": filepath.Base}).ParseFS(pageFiles, "page.html")
 	if err != nil {
@@ -73,10 +73,10 @@ type entry struct {
 	Of *pack.Design
 }
 
-// Entries returns the rows with their designs, the gravest verdicts first.
+// Entries returns the rows with their designs, those with the gravest verdicts first.
 func (p *Page) Entries() (all []entry) {
 	for _, r := range p.Rows {
-		if d, err := p.Pack.Find(r.Design); err == nil { // rows of another pack are refused earlier
+		if d, err := p.Pack.Find(r.Design); err == nil { // rows of another pack were refused
 			all = append(all, entry{r, d})
 		}
 	}
@@ -86,7 +86,7 @@ func (p *Page) Entries() (all []entry) {
 	return all
 }
 
-// CountVerdicts returns the number of designs by verdict.
+// CountVerdicts returns the number of designs with each verdict.
 func (p *Page) CountVerdicts() VerdictCounts {
 	c := VerdictCounts{}
 	for _, r := range p.Rows {
@@ -98,15 +98,14 @@ func (p *Page) CountVerdicts() VerdictCounts {
 // CountProved returns the number of designs that passed with all inputs.
 func (p *Page) CountProved() (n int) {
 	for _, r := range p.Rows {
-		if r.Proved > 0 && r.Verdict == driver.Pass.String() {
+		if r.ProvedInputs > 0 && r.Verdict == driver.Pass.String() {
 			n++
 		}
 	}
 	return n
 }
 
-// Feedback returns a line for the target and one for each design, in the words with which Tiny Tapeout collects
-// results.
+// Feedback returns a line for the target and one for each design, in the terms in which Tiny Tapeout collects results.
 func (p *Page) Feedback() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.NoChipNote)
@@ -120,7 +119,7 @@ func (p *Page) Feedback() string {
 	return b.String()
 }
 
-// feedback returns working, partial or broken, or why the design's state is unknown.
+// feedback returns working, partial or broken, or the reason why the state of the design is unknown.
 func (r *Row) feedback() string {
 	wired := ""
 	if strings.Contains(r.Cause, ifWires) {
@@ -131,7 +130,7 @@ func (r *Row) feedback() string {
 		return "working"
 	case r.Verdict == driver.Weak.String():
 		return "no difference found, but " + r.Reason
-	case r.Verdict == driver.Fail.String() && r.Failed < r.Vectors:
+	case r.Verdict == driver.Fail.String() && r.FailedVectors < r.Vectors:
 		return "partial" + wired + ": " + r.Explanation()
 	case r.Verdict == driver.Fail.String():
 		return "broken" + wired + ": " + r.Explanation()

@@ -14,35 +14,34 @@ import (
 	"utfbench/transport"
 )
 
-// A Row is a design's result.
+// A Row is the result of a design.
 type Row struct {
 	Design          string `json:"design"`
-	Verdict         string `json:"verdict"` // ERROR if it was not judged to the end
+	Verdict         string `json:"verdict"` // ERROR if the design was not judged completely
 	Reason          string `json:"why,omitempty"`
 	FirstDifference string `json:"first_difference,omitempty"`
-	Cause           string `json:"cause,omitempty"` // of a FAIL: the explanation
+	Cause           string `json:"cause,omitempty"` // of a FAIL: what explains it
 	DifferingLines  string `json:"lines,omitempty"` // that differed
 	Vectors         int    `json:"vectors"`
-	Failed          int    `json:"vectors_failed"`
+	FailedVectors   int    `json:"vectors_failed"`
 	Steps           int    `json:"steps"`
-	Compared        int    `json:"bits_compared"`
+	ComparedBits    int    `json:"bits_compared"`
 	ToggledLines    string `json:"toggled,omitempty"` // lines that were compared at both levels
-	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
-	// of a design without state that were all compared
+	// the share of the gates' stuck-at faults that the run would have detected, in percent; ProvedInputs is the number
+	// of inputs if all inputs of a design without state were compared
 	Coverage        *float64 `json:"coverage_percent,omitempty"`
-	Proved          int      `json:"all_inputs,omitempty"`
-	Hopeless        bool     `json:"mostly_unknown,omitempty"`   // most faults that it misses: no search would help
-	Revision        string   `json:"revision,omitempty"`         // of the reference gates
-	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the design's recording
-	// the chip without its design; nil if it was not opened
+	ProvedInputs    int      `json:"all_inputs,omitempty"`
+	MostlyUnknown   bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search would help
+	Revision        string   `json:"revision,omitempty"`         // of the gates that are the reference
+	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the recording of the design
+	// the chip, without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
 
-// CoverageText returns the share of faults that the vectors would have shown, "all inputs", or "-" if it was not
-// graded.
+// CoverageText returns the share of faults that the vectors would detect, "all inputs", or "-" if it was not graded.
 func (r *Row) CoverageText() string {
 	switch {
-	case r.Proved > 0:
+	case r.ProvedInputs > 0:
 		return "all inputs"
 	case r.Coverage != nil:
 		return fmt.Sprintf("%.1f %%", *r.Coverage)
@@ -61,7 +60,7 @@ func (r *Row) Explanation() string {
 // notJudged is the verdict on a design after an incomplete run.
 var notJudged = driver.Error.String()
 
-// unjudged returns the row of a design that could not be judged. The end of ctx ends the survey.
+// unjudged returns the row of a design that could not be judged. If ctx has ended, it returns an error.
 func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
 		return r, cmp.Or(ctx.Err(), err)
@@ -70,14 +69,14 @@ func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	return r, nil
 }
 
-// ask runs the vectors on the chip with w as an observer, and returns the row with the verdict.
+// ask runs the vectors on the chip, observed by w, and returns the row with the verdict.
 func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error) {
 	o, err := run.Judge(ctx, w)
 	r.FirstDifference = w.first
 	switch {
 	case err != nil:
 		return r, err
-	case o.Interrupted, ctx.Err() != nil: // perhaps while its coverage was graded
+	case o.Interrupted, ctx.Err() != nil: // perhaps during the grading
 		return r, context.Canceled
 	case o.BenchError != "":
 		r.Reason = o.BenchError
@@ -91,8 +90,8 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
-	r.Vectors, r.Failed = run.VectorPlan.Vectors, len(o.Tally.Repeats)
-	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
+	r.Vectors, r.FailedVectors = run.VectorPlan.Vectors, len(o.Tally.Repeats)
+	r.Steps, r.ComparedBits = o.Tally.Steps, o.Tally.Evidence.Bits()
 	for i, l := range o.Tally.Lines {
 		if l != (driver.LineTally{}) {
 			w.differed |= 1 << i
@@ -101,7 +100,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	w.speed = run.Chip.Speed()
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
-		r.Coverage, r.Proved, r.Hopeless = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
+		r.Coverage, r.ProvedInputs, r.MostlyUnknown = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
 	}
 	switch o.Verdict() {
 	case driver.Weak:
@@ -112,7 +111,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	return r, nil
 }
 
-// A VerdictCounts is the number of designs by verdict.
+// VerdictCounts are the numbers of designs by verdict.
 type VerdictCounts map[string]int
 
 // order lists the verdicts, the gravest first.
@@ -134,7 +133,7 @@ func (c VerdictCounts) String() string {
 func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
-		if r.Failed > 0 && !r.clearsWires() {
+		if r.FailedVectors > 0 && !r.clearsWires() {
 			differed, _ := r.outputs()
 			n, common = n+1, common&differed
 		}
@@ -145,11 +144,11 @@ func alike(rows []Row) (lines string) {
 	return common.String()
 }
 
-// suspects returns the faults of wires that each explain all failing designs, or "".
+// suspects returns those wire faults that each explain all failing designs, or "".
 func suspects(rows []Row) string {
 	var common []string
 	for _, r := range rows {
-		if _, words, _ := strings.Cut(r.Cause, ifWires); r.Failed > 0 {
+		if _, words, _ := strings.Cut(r.Cause, ifWires); r.FailedVectors > 0 {
 			each := strings.Split(words, or)
 			if common == nil {
 				common = each
@@ -170,11 +169,11 @@ func first(rows []Row, v driver.Verdict) Row {
 
 // Err returns the gravest verdict as an error.
 func (c VerdictCounts) Err() error {
-	v, _ := driver.ParseVerdict(c.Gravest()) // UNJUDGED without any design
+	v, _ := driver.ParseVerdict(c.Gravest()) // UNJUDGED if there is no design
 	return v.Err()
 }
 
-// Gravest returns the gravest verdict of any design; "" without any.
+// Gravest returns the gravest verdict of all designs, or "" if there are none.
 func (c VerdictCounts) Gravest() string {
 	for _, v := range order {
 		if c[v] > 0 {

@@ -1,4 +1,4 @@
-// Package survey judges the designs of a shuttle, one after the other, on one chip that has them all.
+// Package survey judges the designs of a shuttle, one after another, on a chip that has them all.
 package survey
 
 import (
@@ -25,36 +25,36 @@ import (
 
 // A Survey judges the designs of a pack. Fill in the fields and call Run.
 type Survey struct {
-	Pack    *pack.Pack
-	Only    *regexp.Regexp // matches the names of the designs to judge
-	Target  station.Target // the chip; its Tile is set to each design in turn
-	Packed  bool           // a design with vectors in the pack gets these
-	Steps   int            // random steps for each other design
-	Explore bool           // steps of an exploration in place of random ones
-	Budget  time.Duration  // of each design's exploration
-	Version string         // of the program
-	Record  string         // a folder for recordings of the designs; "" is none
+	Pack           *pack.Pack
+	DesignPattern  *regexp.Regexp // matches the names of the designs to judge
+	Target         station.Target // the chip; its Tile becomes each design in turn
+	UsePackVectors bool           // run the vectors that the pack has for a design
+	RandomSteps    int            // number of random steps for each other design
+	Explore        bool           // explore each design instead of running random steps
+	Budget         time.Duration  // for exploring each design
+	Version        string         // of the program
+	RecordFolder   string         // folder for a recording of each design; "" is none
 
-	OnDesign func(name string) (judged func()) // called before each design that is not resumed
+	OnDesign func(name string) (judged func()) // called before each design whose result is not resumed
 
-	// ResumeCommand returns the command that continues a survey with a file of --json.
+	// ResumeCommand returns the command that resumes a survey from a file of --json.
 	ResumeCommand func(path string) string
 
-	LeftNotes []string // notes for the user on the chip's state after the latest design
+	LeftNotes []string // notes for the user on the state of the chip after the last design
 
-	passed map[string]Row // designs that were judged before, by name; see Resume
+	passed map[string]Row // results of earlier surveys, by design; see Resume
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
 	chip   *report.Chip       // nil until it is opened
-	drawn  uint64             // the drawn seed of its random faults, if the target has none
-	open   []string           // lines whose wires are not proven yet
-	noCell *gates.NoCellError // the reason why a design could not be opened; may be nil
+	drawn  uint64             // seed that was drawn for random faults, if the target has none
+	open   []string           // lines whose wires are not yet proven
+	noCell *gates.NoCellError // why no design could be opened; may be nil
 }
 
 // Designs returns the designs to judge, in the pack's order.
 func (s *Survey) Designs() (all []*pack.Design) {
 	for i := range s.Pack.Designs {
-		if d := &s.Pack.Designs[i]; s.Only.MatchString(d.Name) {
+		if d := &s.Pack.Designs[i]; s.DesignPattern.MatchString(d.Name) {
 			all = append(all, d)
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Survey) Designs() (all []*pack.Design) {
 // seed returns the seed of random steps and explorations.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
-// Run judges the designs. A FAIL with a common cause is excused. A design that cannot be opened is a row; if the
+// Run judges the designs. A FAIL with a common cause is excused. A design that cannot be opened is a row. If the
 // factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
 // input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
@@ -76,7 +76,7 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 		return nil, failure.Usagef("transport %s: each design of a pack has its own gates: -t netlist simulates them",
 			s.Target.Transport)
 	}
-	if rows, err = s.judgeAll(ctx); !k.Simulated { // a simulation has no common wires
+	if rows, err = s.judgeAll(ctx); !k.Simulated { // simulated designs have no common wires
 		for _, row := range excuse(rows) {
 			err = cmp.Or(err, s.keep(row))
 		}
@@ -89,11 +89,11 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
-		if !before || s.chip == nil { // earlier results may be of another chip
-			judged, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.Record}
+		if !before || s.chip == nil { // earlier results may be those of another chip
+			judged, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.RecordFolder}
 			failed := driver.Fail.String()
 			if was.Verdict == failed {
-				seen.folder = "" // its recording stays, too
+				seen.folder = "" // its recording remains, too
 			}
 			row, err = s.judge(ctx, d, seen, was.Verdict != failed)
 			taken := was.Verdict == failed || err == nil && was.Verdict == row.Verdict
@@ -121,7 +121,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// stopped adds the progress of a survey to the error that ended it.
+// stopped adds the progress of the survey to the error that has ended it.
 func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	if done == 0 {
 		return err
@@ -137,8 +137,8 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design and records its run with a witness. If confirm is set, a FAIL of wires that were proven before
-// is repeated after a new wiring check, since a wire may have broken, and its cause is searched for.
+// judge judges a design, and records its run by a witness. If confirm is set and a FAIL is on wires that were proven,
+// judge repeats it after another wiring check, since a wire may have broken, and searches for the cause.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	if slices.Contains([]string{"medium", "high"}, d.Danger) && !s.Target.Insist {
@@ -167,14 +167,14 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confi
 	return row, err
 }
 
-// judgeOnce judges a design, opened as a tile, once. It first checks the wires if the design uses lines that are not
-// proven.
+// judgeOnce judges a design once, with t as its tile. If it uses lines that are not proven, the wires are checked
+// first.
 func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
-	if s.chip == nil && s.Target.Speed.Clock != station.AuthorsClock { // its clock is the design's own
+	if s.chip == nil && s.Target.Speed.Clock != station.AuthorsClock { // the design determines the clock
 		if err := r.Target.Check(); err != nil {
 			return row, err
 		}
@@ -206,7 +206,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.DescribeBadWires(" "))
 	}
 	if fine := r.Chip.UnprovenWires; fine != nil {
-		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
+		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.UnprovenLines, line) })
 	}
 	if err := seen.attend(&r, d.Name); err != nil {
 		return row, err
@@ -220,7 +220,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	return row, err
 }
 
-// tile opens a design of the open pack, whose file may have been replaced since the survey began.
+// tile opens a design from the pack that is open, whose file may have been replaced since.
 func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 	dir, err := s.Pack.Extract(d, "")
 	if err != nil {
@@ -238,13 +238,13 @@ func (s *Survey) proven(t tile.Tile) bool {
 	return !slices.ContainsFunc(s.open, func(line string) bool { return !slices.Contains(spare, line) })
 }
 
-// plan selects the vectors of a design: all its inputs if it has no state, else an exploration or random steps. Random
-// steps also replace an exploration that finds nothing.
+// plan selects the vectors of a design: all inputs if it has no state, or else an exploration or random steps. If the
+// exploration finds nothing, it selects random steps.
 func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
-	random := plan.Selection{RandomSteps: s.Steps, Seed: s.seed()}
+	random := plan.Selection{RandomSteps: s.RandomSteps, Seed: s.seed()}
 	switch {
-	case d.Combinational, d.Suite != "" && s.Packed:
-		r.Vectors = plan.Selection{Seed: s.seed()} // the pack's vectors; without state they are all inputs
+	case d.Combinational, d.Suite != "" && s.UsePackVectors:
+		r.Vectors = plan.Selection{Seed: s.seed()} // vectors of the pack; for a design without state, all inputs
 	case s.Explore:
 		r.Vectors, r.Explore = plan.Selection{Seed: s.seed()}, station.Exploration{Enabled: true, Budget: s.Budget}
 		err := r.Plan(ctx)
@@ -258,9 +258,9 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	return r.Plan(ctx)
 }
 
-// reached returns an error if earlier results are of another chip.
+// reached returns an error if the earlier results are those of another chip.
 func (s *Survey) reached(c report.Chip) error {
-	c.Design, c.Sources = "", "" // each design has its own
+	c.Design, c.Sources = "", "" // each design has its own values
 	if s.chip != nil {
 		if differ := c.Differences(s.chip); len(differ) > 0 {
 			return fmt.Errorf("the chip changed during the survey: %w", differ[0])
@@ -276,17 +276,17 @@ func (s *Survey) reached(c report.Chip) error {
 	return nil
 }
 
-// Suggestions suggests commands after a FAIL, excused or not, or else a search for better vectors after a WEAK.
+// Suggestions returns commands after a FAIL, excused or not, or else after a WEAK a search for better vectors.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
-	k, _, _ := s.Target.FindKind() // Run has found it
-	excused := func(r Row) bool { return r.Verdict == notJudged && r.Failed > 0 }
+	k, _, _ := s.Target.FindKind() // Run has found the kind
+	excused := func(r Row) bool { return r.Verdict == notJudged && r.FailedVectors > 0 }
 	lines, faults := alike(rows), suspects(rows)
 	if !k.Simulated && (lines != "" || faults != "" || slices.ContainsFunc(rows, excused)) {
 		of, verb, design, why := s.Target, "wiring", tile.FactoryTest{}.Name(), "only the wires"
 		of.Speed = station.Speed{} // the wires are checked step by step
 		if s.Target.Speed.Clock != "" && faults == "" {
-			i := slices.IndexFunc(rows, func(r Row) bool { return r.Failed > 0 })
+			i := slices.IndexFunc(rows, func(r Row) bool { return r.FailedVectors > 0 })
 			verb, design, why = "timing", s.Pack.Path+":"+rows[i].Design, "how fast the first that fails is"
 		}
 		switch {
@@ -302,22 +302,23 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	case fail.Design != "":
 		return append(steps, s.inFull(fail.Design, driver.Fail, false))
 	case weak.Design != "":
-		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.Hopeless))
+		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.MostlyUnknown))
 	}
 	return steps
 }
 
-// longer is the factor of the suggested budget after a search on a chip that left a design WEAK. A simulation takes
-// many times its budget of board time: there the same search is suggested, or, after random steps, a shorter one.
+// longer is the factor by which the suggested budget exceeds that of a search that left designs WEAK on a chip. A
+// simulation takes many times its budget of board time. There the same search is suggested, or a shorter one after
+// random steps.
 const longer = 4
 
-// inFull returns the command that runs only this design, after its verdict, or that searches vectors for it.
+// inFull returns the command that runs only this design, according to its verdict, or that searches for vectors.
 func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Suggestion {
 	verb, why := "run", "in full"
 	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Args()...)
 	d, err := s.Pack.Find(design)
-	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
-		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
+	if err == nil && !d.Combinational && !(s.UsePackVectors && d.Suite != "") { // the steps are the same
+		how, budget := []string{"--random", strconv.Itoa(s.RandomSteps)}, s.Budget
 		switch slow := s.chip != nil && s.chip.Chipless(); {
 		case search && s.Explore && !slow:
 			why, budget = "with a longer search", longer*budget

@@ -30,29 +30,32 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A resumed survey reuses a result only if it is valid and the design's latest.
+// A resumed survey reuses a result only if it is valid and the latest of its design.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
 	defer out.Discard()
-	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("rp2040"), Only: regexp.MustCompile("")}
+	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("rp2040"), DesignPattern: regexp.MustCompile("")}
 	if err := s.SaveTo(&out, path); err != nil {
 		t.Fatal(err)
 	}
-	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &report.Chip{Kind: "rp2040", Device: "a"}}
+	chip := &report.Chip{Kind: "rp2040", Device: "a"}
+	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, ComparedBits: 72, Chip: chip}
 	for name, change := range map[string]func(*Row){
 		"good":      func(*Row) {},
-		"fail":      func(r *Row) { r.Verdict, r.Failed, r.FirstDifference = "FAIL", 1, "uo0" },
+		"fail":      func(r *Row) { r.Verdict, r.FailedVectors, r.FirstDifference = "FAIL", 1, "uo0" },
 		"weak":      func(r *Row) { r.Verdict, r.Reason = "WEAK", "uo0 never compared" },
 		"weak-pass": func(r *Row) { r.Reason = "uo0 never compared" },
-		"fail-pass": func(r *Row) { r.Failed = 1 },
-		"nothing":   func(r *Row) { r.Compared = 0 },
+		"fail-pass": func(r *Row) { r.FailedVectors = 1 },
+		"nothing":   func(r *Row) { r.ComparedBits = 0 },
 		"no-steps":  func(r *Row) { r.Steps = 0 },
 		"fine":      func(r *Row) { r.Verdict = "GOOD" },
 		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
 		"undecided": func(r *Row) { r.Verdict = notJudged },
-		"excused":   func(r *Row) { r.Verdict, r.Failed, r.FirstDifference, r.Reason = notJudged, 1, "uo0", "a wire" },
-		"chipless":  func(r *Row) { r.Chip = nil },
+		"excused": func(r *Row) {
+			r.Verdict, r.FailedVectors, r.FirstDifference, r.Reason = notJudged, 1, "uo0", "a wire"
+		},
+		"chipless": func(r *Row) { r.Chip = nil },
 	} {
 		row := good
 		row.Design = name
@@ -76,13 +79,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A changed line is rejected, even if its coverage is only slightly higher.
+// A line that was changed is rejected, even if only its coverage is slightly higher.
 func TestChangedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
 	defer out.Discard()
 	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock")}
-	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Coverage: new(51.9),
+	row := Row{Design: "a", Verdict: "PASS", Steps: 9, ComparedBits: 72, Coverage: new(51.9),
 		Chip: &report.Chip{Kind: "mock"}}
 	if err := s.SaveTo(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
 		t.Fatal(err)
@@ -99,16 +102,16 @@ func TestChangedLine(t *testing.T) {
 	}
 }
 
-// The results so far are in the file and can be resumed, however the bench ends.
+// Results are saved at once, and can be resumed however the bench ends.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
-	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock"), Steps: 2}
+	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock"), RandomSteps: 2}
 	var out files.Set
 	defer out.Discard()
 	if err := s.SaveTo(&out, path); err != nil {
 		t.Fatal(err)
 	}
-	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, Compared: 8, Chip: &report.Chip{Kind: "mock"}}
+	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, ComparedBits: 8, Chip: &report.Chip{Kind: "mock"}}
 	if err := s.keep(row); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +124,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// All results, resumed and new ones, have to be of one chip.
+// All results, resumed and new, have to be those of the same chip.
 func TestReached(t *testing.T) {
 	of := func(device string) report.Chip {
 		return report.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
@@ -129,7 +132,7 @@ func TestReached(t *testing.T) {
 	earlier := of("a")
 	earlier.Design = ""
 	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}},
-		Only: regexp.MustCompile("")}
+		DesignPattern: regexp.MustCompile("")}
 	s.passed = map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}}
 	if err := s.reached(of("b")); err == nil || !strings.Contains(err.Error(), `was "a" there and is "b" here`) {
 		t.Errorf("the results of another board are taken over: %v", err)
@@ -143,7 +146,7 @@ func TestReached(t *testing.T) {
 	}
 }
 
-// A design is read from the pack that the survey opened, not from a later file of that name.
+// A design is read from the pack that the survey has opened, and not from a later file with the same name.
 func TestReplaced(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + packed + ".v"))(t)
@@ -160,7 +163,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// A line that is wrong in the factory test too is not the design's fault, even if it was proven before.
+// If a line is wrong in the factory test as well, the design is not blamed, even if the line was proven before.
 func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -169,7 +172,7 @@ func TestBrokenLine(t *testing.T) {
 	} {
 		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
 		rows := testkit.Must(s.Run(t.Context()))(t)
-		if rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Reason, c.why) || rows[0].Failed > 1 {
+		if rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Reason, c.why) || rows[0].FailedVectors > 1 {
 			t.Errorf("%q: %+v", c.fault, rows)
 		}
 		s.open = nil // the line breaks after it was proven
@@ -180,7 +183,7 @@ func TestBrokenLine(t *testing.T) {
 	}
 }
 
-// A wire that explains a FAIL is named as in a diagnosis; in a simulated design, which has no wires, it is a cell.
+// A wire that explains a FAIL is named as in a diagnosis. A simulated design has no wires, so a cell is named.
 func TestCause(t *testing.T) {
 	p := testkit.Must(project.Open("../../tile/gates/testdata/" + packed + ".v"))(t)
 	x := testkit.Must(gates.Open(p))(t)
@@ -202,8 +205,8 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// A design that cannot be opened is ERROR. Where the factory test cannot either, or is behind a bad wire, the
-// survey ends.
+// A design that cannot be opened is ERROR. If the factory test cannot be either, or is behind a bad wire, the survey
+// ends.
 func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -234,8 +237,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// Designs that passed are judged again until a chip is open; if one fails then, the results are of another chip. A FAIL
-// stays a FAIL.
+// Designs that passed are judged again until a chip is open. If one fails, the chip is another one. A FAIL remains a
+// FAIL.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -266,7 +269,7 @@ func TestPassedBefore(t *testing.T) {
 	}
 }
 
-// inverted is a chip with one output inverted.
+// An inverted transport inverts one output.
 type inverted struct{ transport.Transport }
 
 func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -277,12 +280,12 @@ func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// mockSurvey returns the survey of one design, of a mock with wires and a factory test.
+// mockSurvey returns a survey of one design, on a mock with wires and a factory test.
 func mockSurvey(t *testing.T) *Survey {
 	t.Helper()
 	mock := station.Mock()
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
-		Only: regexp.MustCompile(""), Steps: 200, Target: station.NewTarget("it"),
+		DesignPattern: regexp.MustCompile(""), RandomSteps: 200, Target: station.NewTarget("it"),
 		OnDesign: func(string) func() { return func() {} }, keep: func(Row) error { return nil }}
 	s.Target.Kinds = []station.Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: mock.Open,
 		CheckFaults: mock.CheckFaults, HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
@@ -295,7 +298,7 @@ func mockSurvey(t *testing.T) *Survey {
 // packed is the only design of packOfOne.
 const packed = "tt_um_bench_turn"
 
-// packOfOne returns the pack of a repository of one design.
+// packOfOne returns the pack of a repository with one design.
 func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	t.Helper()
 	repo := t.TempDir()
@@ -311,7 +314,7 @@ func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	return p
 }
 
-// A search for better vectors after a WEAK takes about as long as a design of the survey, also in a simulation.
+// A search for better vectors after a WEAK takes about as long as a design of the survey, even in a simulation.
 func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		chip     string

@@ -29,15 +29,15 @@ import (
 // A witness is a report.Reporter that keeps a design's executions, and records them in a file of its folder, if any.
 type witness struct {
 	folder     string
-	first      string // the first difference
+	first      string // describes the first difference
 	executions []execution
-	cleared    bool              // the factory test has shown that the wires are good
-	pulses     *transport.Pulses // of clk with which the first failure was repeated; may be nil
+	cleared    bool              // the factory test has shown the wires to be good
+	pulses     *transport.Pulses // pulses of clk with which the first failure was repeated; may be nil
 	differed   transport.Outputs // lines that differed in some step
-	speed      *transport.Timing // of the run; nil if step by step
+	speed      *transport.Timing // speed of the run; nil if step by step
 
 	report.Reporter             // writes the recording
-	file            *files.File // nil without a folder
+	file            *files.File // nil if there is no folder
 	sum             hash.Hash
 }
 
@@ -72,7 +72,7 @@ func (w *witness) Result(res *driver.Result) error {
 	return w.Reporter.Result(res)
 }
 
-// keep commits the recording, and returns its SHA-256 in hex; "" without a recording.
+// keep commits the recording, and returns its SHA-256 in hex, or "" if there is none.
 func (w *witness) keep() (string, error) {
 	if w.file == nil {
 		return "", nil
@@ -87,17 +87,17 @@ func (w *witness) leave() {
 	}
 }
 
-// wiresCleared ends the cause of a FAIL that no wire explains.
+// wiresCleared ends the cause of a FAIL if the wires are good.
 const wiresCleared = "; the factory test clears the wires, so it is the design"
 
 // tooSlow begins the cause of a FAIL that passes with long pulses of clk.
 const tooSlow = "too slow: the first failure "
 
-// searchTime limits the search for a cell: hundreds of a chip's designs may fail.
+// searchTime limits the search for a cell, since hundreds of designs may fail.
 const searchTime = 20 * time.Second
 
-// cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates, if one is
-// found. A simulated design has no wires.
+// cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates if one
+// explains them. A simulated design has no wires.
 func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (string, error) {
 	own, is := t.(*gates.Tile)
 	if !is {
@@ -138,7 +138,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	return words, err
 }
 
-// ifWires and ifTimes precede the suspects of a FAIL that wires or times explain, and or separates these.
+// ifWires and ifTimes introduce the suspects if wires or times explain a FAIL; or separates them.
 const ifWires, ifTimes, or = " are explained if ", " are explained if, at this speed, ", ", or "
 
 // wireCause names the suspects that explain every sample of a run, or returns "".
@@ -148,7 +148,7 @@ func wireCause(run *diagnose.Run) (string, error) {
 		return "", err
 	}
 	suspects, _ := search.SplitByRarity(f.TiedCauses())
-	words := search.Describe(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
+	words := search.DescribeHypotheses(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
 	how := ifWires
 	if f.Causes[0].Kind() == search.Timing {
 		how = ifTimes

@@ -194,11 +194,11 @@ func TestWiring(t *testing.T) {
 		case err != nil:
 			t.Fatal(err)
 		case text == "" && (r.Verdict != diagnose.GoodWires ||
-			!slices.Equal(r.Unproven, []string{"ui5", "ui6", "ui7"})):
-			t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
+			!slices.Equal(r.UnprovenLines, []string{"ui5", "ui6", "ui7"})):
+			t.Errorf("without a fault: %s, %s", r.Verdict, r.Reason)
 		case text != "" && (r.Verdict != wantOf[text] || len(r.SuspectsByLine()) != 1 ||
 			r.SuspectsByLine()[0].Lines[0] != text[:3]):
-			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, r.SuspectsByLine())
+			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Reason, r.SuspectsByLine())
 		}
 	}
 }

@@ -64,10 +64,10 @@ func TestUnprovenLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != diagnose.UnprovenWires || !slices.Equal(r.Unproven, want) ||
-			!strings.Contains(r.Why, "9 lines are unproven: no step would have shown them stuck: uo0-uo6, clk, rst_n; "+
-				"the tile does not use ui2-ui7, uio0-uio7") {
-			t.Errorf("%q: %s, %s, %v; want %v", text, r.Verdict, r.Why, r.Unproven, want)
+		if r.Verdict != diagnose.UnprovenWires || !slices.Equal(r.UnprovenLines, want) ||
+			!strings.Contains(r.Reason, "9 lines are unproven: no step would have shown them stuck: uo0-uo6, clk, "+
+				"rst_n; the tile does not use ui2-ui7, uio0-uio7") {
+			t.Errorf("%q: %s, %s, %v; want %v", text, r.Verdict, r.Reason, r.UnprovenLines, want)
 		}
 	}
 }
