@@ -17,12 +17,12 @@ import (
 	"utfbench/internal/files"
 )
 
-// Roles of a key.
+// The roles of a key.
 const (
 	HostRole, UserRole = "host", "user"
 )
 
-// A Credential admits a machine to a lab. An invitation is a credential that can be exchanged once for a key.
+// A Credential gives a machine access to a lab. An invitation is a credential that can be exchanged for a key once.
 type Credential struct {
 	Lab         string `json:"lab"`         // tls://HOST:PORT
 	Fingerprint string `json:"fingerprint"` // of the server's certificate
@@ -48,12 +48,12 @@ func ReadCredential(path string) (*Credential, error) {
 	return &c, CheckName("the key's name", c.Name)
 }
 
-// Write writes the credential for its user only.
+// Write writes the credential to a file that only its user can read.
 func (c *Credential) Write(path string) error {
 	return failure.New(failure.Bench, files.Write(path, Encode(c), files.Private))
 }
 
-// NewKey returns a new key's seed and its public half.
+// NewKey returns the seed and the public half of a new key.
 func NewKey() (seed, public string, err error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -84,7 +84,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 		return nil, err
 	}
 	reply, err := nc.RequestWithContext(ctx, EnrolSubject(inv.Name), []byte(public))
-	if err != nil { // the connection ends with the invitation, perhaps before the answer
+	if err != nil { // the server closes the invitation's connection, perhaps before the answer
 		again, derr := Dial(ctx, &own)
 		if derr != nil {
 			return nil, fmt.Errorf("the lab did not take the invitation: %w", Explain(err))
@@ -96,7 +96,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 	return &own, nil
 }
 
-// ErrWrongCertificate reports a server with another certificate than the credential's.
+// ErrWrongCertificate reports a server whose certificate differs from the credential's.
 var ErrWrongCertificate = errors.New("its certificate differs from the invitation's")
 
 // Dial connects with a credential, only to the server with its certificate. The connection reconnects automatically.
@@ -134,10 +134,10 @@ func common(name string) []nats.Option {
 	return []nats.Option{nats.Name(name), nats.Timeout(10 * time.Second), nats.CustomInboxPrefix("_INBOX." + name),
 		nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
 		nats.PingInterval(BeatTimeout / 2), nats.MaxPingsOutstanding(2),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller gets the error
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // callers get these errors, too
 }
 
-// secure identifies the server by the fingerprint of its certificate instead of a name.
+// secure identifies the server by its certificate's fingerprint instead of a name.
 func secure(fingerprint string) nats.Option {
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {

@@ -3,11 +3,11 @@
 //
 // # Words
 //
-//   - A host is a machine that offers boards. A user is a machine that uses them. Each has a key of its own, with the
+//   - A host is a machine that offers boards. A user is a machine that uses them. Each has its own key, with the
 //     permissions of its role.
-//   - A [Board] is announced by its host every [Beat] and forgotten after [Silence].
-//   - A [Job] is what one board is to judge: data only, such as vectors and compiled gates. Nothing of it is executed,
-//     and it names no file of a host.
+//   - A [Board] is announced by its host every [BeatInterval] and forgotten [BeatTimeout] after its last announcement.
+//   - A [Job] describes a run on one board. It has only data, such as vectors and a netlist; a host executes none of
+//     these, and a job names no file of a host.
 //   - A [Result] is the outcome of a job. Its recording is an object named by its SHA-256.
 //   - A [Block] is a part of a sweep, which any board computes; an [Answer] is its result.
 //
@@ -15,15 +15,15 @@
 //
 //	user --inputs, job--> JOBS --the board's consumer--> host: station.Run --> recording, result, ack --> user
 //
-// The order ensures that a host that dies repeats its job and loses none. An earlier result makes a repetition a
-// no-op. A job runs at most twice: attempts are kept in the result's key, and the second failure makes it an ERROR with
+// In this order a job whose host dies is repeated, never lost. If the job has a result already, a repetition does
+// nothing. A job runs at most twice: attempts are kept with the result, and the second failure makes it an ERROR with
 // both reasons.
 //
 // # The walk of a block
 //
 //	user --block--> BLOCKS --any host--> samples' hash --> sweeps --> user: compares it with the model's
 //
-// A block unlike the model's is published again for another board before it counts.
+// A block that differs from the model's is published again for another board before it counts.
 package lab
 
 import (
@@ -51,14 +51,14 @@ const (
 const (
 	BeatInterval = 3 * time.Second  // interval of a board's announcements
 	BeatTimeout  = 10 * time.Second // lifetime of an announcement
-	AckWait      = 30 * time.Second // after which a job or block of a dead host is delivered again
+	AckWait      = 30 * time.Second // delay after which a job or block of a dead host is delivered again
 
-	MaxBoards         = 32       // of a host, since each needs its own permissions
+	MaxBoards         = 32       // boards of a host, since each needs its own permissions
 	MaxJobBytes       = 64 << 10 // bytes of a job
 	MaxInputBytes     = 32 << 20 // bytes
 	MaxRecordingBytes = 64 << 20 // bytes
-	MaxWaitingJobs    = 200      // jobs of a user for a board
-	MaxJobRuns        = 2        // of a job
+	MaxWaitingJobs    = 200      // waiting jobs of a user for a board
+	MaxJobRuns        = 2        // attempts at a job
 	MaxCount          = 1000     // iterations of a job
 )
 
@@ -67,15 +67,15 @@ type Board struct {
 	Host   string    `json:"host"`
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"`  // of transport, such as rp2040
-	State  string    `json:"state"` // Free, Busy or Trouble
+	State  string    `json:"state"` // StateFree, StateBusy or StateFaulty
 	Reason string    `json:"why,omitempty"`
 	Job    string    `json:"job,omitempty"`  // ID of the running job
 	Since  time.Time `json:"since"`          // of the state
-	Done   int       `json:"done,omitempty"` // of the job's vectors
+	Done   int       `json:"done,omitempty"` // finished vectors of the job
 	Total  int       `json:"of,omitempty"`
 }
 
-// States of a board. Without an announcement it is gone.
+// States of a board. A board without an announcement is gone.
 const (
 	StateFree, StateBusy, StateFaulty = "free", "busy", "trouble"
 )
@@ -83,7 +83,7 @@ const (
 // String returns HOST.BOARD.
 func (b *Board) String() string { return b.Host + "." + b.Name }
 
-// An Input is an object of the user's, named by its SHA-256.
+// An Input is an object that a user has stored, named by its SHA-256.
 type Input struct {
 	Name   string `json:"name"` // for messages
 	SHA256 string `json:"sha256"`
@@ -128,7 +128,7 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// A Result is the outcome of a job. Before the end it only has the attempts.
+// A Result is the outcome of a job. Before the end it has only the attempts.
 type Result struct {
 	Job       string         `json:"job"`
 	By        string         `json:"by,omitempty"` // the user's key
@@ -145,7 +145,7 @@ type Result struct {
 	Attempts  []Attempt      `json:"attempts,omitempty"`
 }
 
-// An Attempt is one run of a job.
+// An Attempt is a failed run of a job.
 type Attempt struct {
 	Began time.Time `json:"began"`
 	Error string    `json:"error,omitempty"` // "" if the host died
@@ -181,7 +181,7 @@ var (
 	sumForm  = printable.Regexp(`^[0-9a-f]{64}$`)
 )
 
-// CheckName returns an error for the name of a key or a board that cannot be part of a subject.
+// CheckName returns an error if the name of a key or board cannot be part of a subject.
 func CheckName(what, name string) error {
 	if !nameForm().MatchString(name) {
 		return failure.Usagef("%s %q: allowed are 1 to 32 of a to z, 0 to 9 and -, beginning with no -", what, name)
@@ -195,7 +195,7 @@ func JobSubject(host, board, by string) string { return "job." + host + "." + bo
 // ResultKey returns the key of a job's result.
 func ResultKey(host, job string) string { return host + "." + job }
 
-// StopSubject returns the subject on which a board's run is stopped.
+// StopSubject returns the subject of requests to stop a board's run.
 func StopSubject(host, board string) string { return "stop." + host + "." + board }
 
 // AnswerKey returns the key of a board's answer.
@@ -206,7 +206,7 @@ func AnswerKey(host, board string, b *Block) string {
 // ConsumerName returns the name of the consumer of a host's nth board.
 func ConsumerName(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
 
-// Sleep waits for d or for the end of ctx. It reports whether ctx is still alive.
+// Sleep waits for d or the end of ctx, and reports whether ctx is still alive.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

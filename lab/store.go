@@ -36,13 +36,13 @@ type Sizes struct {
 	Inputs, Recordings int64 // bytes
 }
 
-// Keeping times.
+// Times for which entries are kept.
 const (
 	keepJobs   = 7 * 24 * time.Hour
 	keepInputs = 30 * 24 * time.Hour
 )
 
-// Create creates missing streams and buckets.
+// Create creates the streams and buckets that do not exist.
 func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -88,7 +88,7 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 		return err
 	}
 	oldest := recordings.CachedInfo().Config
-	oldest.Discard = jetstream.DiscardOld // an object store refuses new objects instead
+	oldest.Discard = jetstream.DiscardOld // by default a full object store rejects new objects
 	_, err = js.UpdateStream(ctx, oldest)
 	return err
 }
@@ -125,7 +125,7 @@ func missing(bucket string, err error) error {
 // Digest returns the SHA-256 of a text, in hex.
 func Digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
-// Put stores an input or a recording under its SHA-256, unless it exists.
+// Put stores an input or a recording under its SHA-256, unless it is already stored.
 func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, limit int64) (sum string, err error) {
 	if int64(len(text)) > limit {
 		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what,
@@ -142,7 +142,7 @@ func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte
 	return sum, nil
 }
 
-// Get returns an input or a recording, and checks its SHA-256.
+// Get returns an input or a recording, after checking its SHA-256.
 func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, limit int64) ([]byte, error) {
 	if !sumForm().MatchString(sum) {
 		return nil, failure.Usagef("%s: %q is no SHA-256", what, sum)
@@ -177,8 +177,8 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 	})
 }
 
-// Follow calls a function with each present and later entry of a bucket, by a pattern of keys, until the function is
-// done. A nil entry follows the present ones.
+// Follow calls a function with each present and later entry of a bucket whose key matches a pattern, until the function
+// returns done. A nil entry marks the end of the present ones.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())
@@ -198,7 +198,7 @@ func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 func Encode(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // never: they have only texts and numbers
+		panic(err) // cannot happen: the values have only texts and numbers
 	}
 	return text
 }
@@ -213,7 +213,7 @@ const (
 	codeStoreFailed = 10077
 )
 
-// Explain returns an error in a sentence for one of JetStream; nil for nil.
+// Explain converts an error of JetStream to one that is a sentence; nil stays nil.
 func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {

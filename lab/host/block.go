@@ -14,7 +14,7 @@ import (
 	"utfbench/sweep"
 )
 
-// A swept holds a chip that is open for the blocks of a sweep.
+// A swept holds the chip that is open for the blocks of a sweep.
 type swept struct {
 	id     string
 	chip   *station.Chip // nil if this board cannot compute its blocks
@@ -22,7 +22,7 @@ type swept struct {
 	blocks int
 }
 
-// elsewhere is the delay after which a block that this board cannot compute is offered again.
+// elsewhere is the delay after which a block that this board cannot compute is offered again to others.
 const elsewhere = time.Second
 
 // block computes a block of a sweep.
@@ -53,11 +53,11 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 	}
 	answer := lab.Answer{Board: b.host.Name + "." + b.Name, Kind: b.state.Kind, Block: block}
 	if _, err := b.host.Store.Sweeps.Put(ctx, lab.AnswerKey(b.host.Name, b.Name, &of), lab.Encode(answer)); err == nil {
-		_ = m.Ack() // if it fails, the block is repeated with the same hash
+		_ = m.Ack() // if this fails, the block is repeated with the same hash
 	}
 }
 
-// openSweep opens the chip for a sweep, or stores why it cannot be swept.
+// openSweep opens the chip for a sweep, or sets the reason why it cannot be swept as the board's state.
 func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 	b.endSweep()
 	s := &swept{id: of.Sweep}

@@ -36,12 +36,12 @@ type Board struct {
 
 	mu     sync.Mutex
 	state  lab.Board
-	cancel context.CancelCauseFunc // ends the latest run; nil without one
+	cancel context.CancelCauseFunc // cancels the present run; nil without one
 
 	swept *swept // the chip, open for a sweep
 }
 
-// Run offers the boards until ctx ends, and reconnects automatically. The error is bad input.
+// Run offers the boards until ctx ends, and reconnects automatically. The error reports bad input.
 func (h *Host) Run(ctx context.Context) error {
 	if len(h.Boards) > lab.MaxBoards {
 		return failure.Usagef("%d boards: a host has at most %d; let another key offer the rest", len(h.Boards),
@@ -65,7 +65,7 @@ func (h *Host) Run(ctx context.Context) error {
 	return nil
 }
 
-// join creates the board's consumer, and subscribes to stops.
+// join creates the board's consumer, and subscribes to stop requests.
 func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	k, _, err := b.Target.FindKind()
 	if err != nil {
@@ -100,7 +100,7 @@ func (b *Board) announce(ctx context.Context) {
 	}
 	gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = b.host.Store.Boards.Purge(gone, b.host.Name+"."+b.Name) // if it fails, the state expires
+	_ = b.host.Store.Boards.Purge(gone, b.host.Name+"."+b.Name) // if this fails, the state expires
 }
 
 func (b *Board) put(ctx context.Context) {
@@ -109,7 +109,7 @@ func (b *Board) put(ctx context.Context) {
 	b.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lab.BeatInterval)
 	defer cancel()
-	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // repeated, so that an error does not matter
+	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // repeated, so an error does not matter
 }
 
 // set changes the board's state.
@@ -121,12 +121,12 @@ func (b *Board) set(ctx context.Context, state, job, why string) {
 		b.state.Done, b.state.Total = 0, 0
 	}
 	b.mu.Unlock()
-	if changed && job == "" { // the state of a short job needs no message
+	if changed && job == "" { // no event for the state during a short job
 		b.put(ctx)
 	}
 }
 
-// progress adds to the job's finished vectors and to all its vectors, for the next announcement.
+// progress adds to the numbers of finished and of all vectors of the job, for the next announcement.
 func (b *Board) progress(done, of int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,7 +134,7 @@ func (b *Board) progress(done, of int) {
 	b.state.Total += of
 }
 
-// work runs jobs, and blocks of sweeps while there are no jobs, until ctx ends.
+// work runs jobs, and blocks of sweeps if there are no jobs, until ctx ends.
 func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
 	defer b.endSweep()
 	for ctx.Err() == nil {
@@ -183,7 +183,7 @@ func keepAlive(ctx context.Context, m jetstream.Msg) (done func()) {
 	ctx, done = context.WithCancel(ctx)
 	failure.Go(func() {
 		for lab.Sleep(ctx, lab.AckWait/3) {
-			_ = m.InProgress() // if it fails, the message is delivered again
+			_ = m.InProgress() // if this fails, the message is delivered again
 		}
 	})
 	return done

@@ -39,8 +39,8 @@ func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[stri
 	return all
 }
 
-// A good board is PASS, a faulty one FAIL, a missing one ERROR with both reasons, and an impossible job ERROR at once.
-// Each verdict has a recording.
+// A job is a PASS on a good board, a FAIL on a faulty one, an ERROR with both reasons on a missing one, and an ERROR at
+// once if it is impossible. Each verdict has a recording.
 func TestJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	boards := labtest.Mocks("", "uo3=stuck1")
@@ -75,7 +75,7 @@ func TestRepeatedJob(t *testing.T) {
 		j := smoke
 		j.ID = id
 		if n == 1 {
-			j.Suites = []string{"nosuch"} // it would be an ERROR
+			j.Suites = []string{"nosuch"} // would be an ERROR if it ran
 		}
 		subject := lab.JobSubject("pi1", "m0", "alice")
 		if _, err := s.JetStream.Publish(t.Context(), subject, lab.Encode(&j)); err != nil {
@@ -87,7 +87,7 @@ func TestRepeatedJob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(all) == 2 && !all[1].Ended.IsZero() { // its jobs are done in order
+		if len(all) == 2 && !all[1].Ended.IsZero() { // a board runs jobs in order
 			if all[0].Verdict != "PASS" || len(all[0].Attempts) != 1 {
 				t.Errorf("%+v", all[0])
 			}
@@ -96,14 +96,14 @@ func TestRepeatedJob(t *testing.T) {
 	}
 }
 
-// Unusable data makes a job an ERROR with the reason, without a second run.
+// A job with unusable data is an ERROR with the reason, without a second run.
 func TestUnfitJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(""))
 	s := l.Enter("alice", lab.UserRole)
 	boards := l.AwaitBoards(s, 1)
 	other := testkit.Must(lab.Put(t.Context(), s.Inputs, "a.vec", []byte("suite a\n"), lab.MaxInputBytes))(t)
-	info := jetstream.ObjectMeta{Name: strings.Repeat("0", 64)} // under which there is something else
+	info := jetstream.ObjectMeta{Name: strings.Repeat("0", 64)} // a digest that the stored text does not have
 	if _, err := s.Inputs.Put(t.Context(), info, strings.NewReader("suite b\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -137,14 +137,14 @@ func TestUnfitJobs(t *testing.T) {
 	}
 }
 
-// A job during which its host died twice is an ERROR with both reasons; after one death it is run again.
+// A job is repeated after its host has died, and is an ERROR with both reasons after a second death.
 func TestDeaths(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own := l.Enter("pi1", lab.HostRole)
 	s := l.Enter("alice", lab.UserRole)
 	boards := []lab.Board{{Host: "pi1", Name: "m0"}}
 	r := user.Run{Store: s, Name: "died", Boards: boards, Count: 2, Job: smoke, OnResult: func(lab.Result) {}}
-	for n := range 2 { // what a host leaves that is killed in a run
+	for n := range 2 { // the record of a host that was killed during a run
 		left := lab.Result{Job: "died." + string(rune('0'+n)), Host: "pi1", Board: "m0"}
 		for range n + 1 {
 			left.Attempts = append(left.Attempts, lab.Attempt{Began: time.Unix(1e9, 0)})
@@ -170,7 +170,7 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// The server may be unreachable for a while: published jobs are judged, and each has one result.
+// After a restart of the server, the published jobs are judged, and each has one result.
 func TestServerIsBack(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", ""))

@@ -26,15 +26,15 @@ import (
 func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	var j lab.Job
 	if err := lab.Decode(m.Data(), &j); err != nil || j.Check() != nil {
-		_ = m.TermWithReason("it is no job of this lab") // it has no owner to notify
+		_ = m.TermWithReason("it is no job of this lab") // there is no owner to notify
 		return
 	}
 	b.endSweep()
 	r, err := b.begin(ctx, &j, m.Subject()[strings.LastIndex(m.Subject(), ".")+1:])
 	switch {
-	case err != nil: // the lab is unreachable, and will deliver it again
+	case err != nil: // the lab is unreachable, and will deliver the job again
 		return
-	case r == nil: // it has ended already
+	case r == nil: // the job has ended already
 		_ = m.DoubleAck(ctx)
 		return
 	case len(r.Attempts) > lab.MaxJobRuns:
@@ -44,13 +44,13 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	}
 	b.set(ctx, lab.StateBusy, j.ID, "")
 	err = b.judge(ctx, &j, r)
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // also while the host stops
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // even while the host is stopping
 	defer done()
 	switch {
 	case err == nil:
 		r.Text += failures(r.Attempts[:len(r.Attempts)-1])
 		b.end(last, m, r)
-	case failure.KindOf(err) == failure.User: // a repetition would fail too
+	case failure.KindOf(err) == failure.User: // a repetition would fail as well
 		r.Verdict, r.Text = driver.Error.String(), err.Error()
 		b.end(last, m, r)
 	default:
@@ -58,13 +58,13 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 		if len(r.Attempts) == lab.MaxJobRuns {
 			b.end(last, m, giveUp(r))
 		} else if b.save(last, r) == nil {
-			_ = m.NakWithDelay(time.Second) // if it fails, the job is repeated after AckWait
+			_ = m.NakWithDelay(time.Second) // if this fails, the job is repeated after AckWait
 		}
 	}
 	b.set(ctx, lab.StateFree, "", trouble(err))
 }
 
-// trouble returns err's first line for the board's state, or "" if the board is not at fault.
+// trouble returns the first line of err, for the board's state, or "" if the board is not at fault.
 func trouble(err error) string {
 	if err == nil || failure.KindOf(err) == failure.User || failure.KindOf(err) == failure.Interrupted {
 		return ""
@@ -73,7 +73,7 @@ func trouble(err error) string {
 	return first
 }
 
-// begin records an attempt at a user's job, and returns the result so far; nil if the job has ended.
+// begin records an attempt at a user's job, and returns the result so far, or nil if the job has ended.
 func (b *Board) begin(ctx context.Context, j *lab.Job, by string) (*lab.Result, error) {
 	r := &lab.Result{Job: j.ID, By: by, Host: b.host.Name, Board: b.Name}
 	old, err := b.host.Store.Results.Get(ctx, lab.ResultKey(b.host.Name, j.ID))
@@ -118,7 +118,7 @@ func (b *Board) end(ctx context.Context, m jetstream.Msg, r *lab.Result) {
 	if err := b.save(ctx, r); err != nil {
 		return
 	}
-	_ = m.DoubleAck(ctx) // if it fails, the repeated job does nothing
+	_ = m.DoubleAck(ctx) // if this fails, the repeated job does nothing
 	b.host.OnEvent(fmt.Sprintf("%s: %s: %s  %s", b.Name, r.Job, r.Verdict, r.Text))
 }
 
@@ -160,7 +160,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	return err
 }
 
-// because returns the cause of ctx's cancellation, if any, or else err.
+// because returns the cause of ctx's cancellation, if any, else err.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -201,7 +201,7 @@ func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {
 	return lab.Get(ctx, b.host.Store.Inputs, in.Name, in.SHA256, lab.MaxInputBytes)
 }
 
-// tile returns the job's tile: a built-in one, or one made of its gates.
+// tile returns the job's tile: a built-in tile, or one made of the job's gates.
 func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 	if j.Gates == nil {
 		own, is := station.BuiltIn(j.Tile)

@@ -17,7 +17,7 @@ import (
 	"utfbench/station/native"
 )
 
-// A Lab is a lab for a test.
+// A Lab is a lab that a test serves.
 type Lab struct {
 	T      testing.TB
 	Data   string
@@ -39,7 +39,7 @@ func Serve(t testing.TB, change func(*server.Config)) *Lab {
 	return l
 }
 
-// Start starts the server, at its earlier address if it had one.
+// Start starts the server, at its previous address if it had one.
 func (l *Lab) Start() {
 	l.T.Helper()
 	s, err := server.Start(l.T.Context(), l.Config)
@@ -49,7 +49,7 @@ func (l *Lab) Start() {
 	l.Server, l.Config.Listen = s, s.Address()
 }
 
-// NewKey returns a new key for an invitation.
+// NewKey invites a machine and returns the key for which it exchanges the invitation.
 func (l *Lab) NewKey(name, role string) *lab.Credential {
 	l.T.Helper()
 	inv, err := server.Invite(l.Data, name, role, time.Hour)
@@ -74,7 +74,7 @@ func (l *Lab) Dial(own *lab.Credential) *nats.Conn {
 	return nc
 }
 
-// Enter connects to the lab with a new key of a role.
+// Enter connects to the lab with a new key in a role.
 func (l *Lab) Enter(name, role string) *lab.Store {
 	l.T.Helper()
 	s, err := lab.Open(l.T.Context(), l.Dial(l.NewKey(name, role)))
@@ -96,7 +96,7 @@ func Mocks(faults ...string) (all []*host.Board) {
 	return all
 }
 
-// Join offers boards until the test ends or the returned function is called.
+// Join offers the boards of a host until the test ends or leave is called.
 func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func()) {
 	l.T.Helper()
 	h := host.Host{Store: s, Name: name, Version: "test", Boards: boards, OnEvent: func(string) {}}
@@ -116,7 +116,7 @@ func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func(
 	return leave
 }
 
-// AwaitBoards waits for some announced boards, and returns them.
+// AwaitBoards waits until some number of boards are announced, and returns them.
 func (l *Lab) AwaitBoards(s *lab.Store, some int) []lab.Board {
 	l.T.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -1,5 +1,5 @@
-// Package page shows a lab in a browser: its boards, faulty ones first, the progress of jobs, and their reports. It
-// only reads, with a user's key.
+// Package page shows a lab in a browser: its boards, faulty ones first, the progress of jobs, and their reports. The
+// page only reads, with a user's key.
 package page
 
 import (
@@ -43,7 +43,7 @@ type Page struct {
 
 const (
 	maxResults = 200
-	limit      = time.Minute // of a request
+	limit      = time.Minute // time limit of a request
 )
 
 // policy allows only the page's own files. reportPolicy allows a report, with its inline style and without scripts.
@@ -54,7 +54,7 @@ const (
 	common       = "form-action 'none'; frame-ancestors 'none'"
 )
 
-// Serve serves the page until ctx ends; tell gets its address.
+// Serve serves the page until ctx ends, and calls tell with the address.
 func (p *Page) Serve(ctx context.Context, listen string, tell func(address string)) error {
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *Page) Serve(ctx context.Context, listen string, tell func(address strin
 	return nil
 }
 
-// handler serves the paths below the secret, to requests for this host only.
+// handler serves the paths below the secret, only for requests to this host.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
@@ -120,10 +120,10 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 		all.Error = "the lab does not respond: " + err.Error()
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(&all) // the browser is gone
+	_ = json.NewEncoder(w).Encode(&all) // an error means that the browser is gone
 }
 
-// results returns the latest results, the gravest verdicts first, and of equal verdicts the latest first.
+// results returns the latest results, sorted by verdict, gravest first, and then by time, latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	all, err = user.Results(ctx, p.Store, "")
 	all = slices.DeleteFunc(all, func(r lab.Result) bool { return r.Ended.IsZero() })
@@ -143,10 +143,10 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", reportPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(text) // the browser is gone
+	_, _ = w.Write(text) // an error means that the browser is gone
 }
 
-// page makes the report of a job from its recording.
+// page returns the report of a job, made from its recording.
 func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	run, _, _ := strings.Cut(job, ".")
 	all, err := user.Results(ctx, p.Store, run)
@@ -166,7 +166,7 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	if err := user.Fetch(ctx, p.Store, &all[i], path); err != nil {
 		return nil, err
 	}
-	t := native.NewTarget("replay:" + path) // judges it again
+	t := native.NewTarget("replay:" + path) // the replay judges the recording again
 	t.Tile = utf.TT09
 	c, err := t.Open(ctx)
 	if err != nil {

@@ -63,7 +63,7 @@ func get(t *testing.T, url, host string) (status int, text, policy string) {
 	return resp.StatusCode, string(body), resp.Header.Get("Content-Security-Policy")
 }
 
-// The page shows boards, the faulty ones first, results and reports, but only below its secret and on its own host.
+// The page shows the boards, faulty ones first, results and reports, but only below its secret and on its own host.
 func TestPage(t *testing.T) {
 	address, _ := served(t)
 	status, text, policy := get(t, address, "")
@@ -99,7 +99,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A browser of 390 pixels shows all of it, with nothing to scroll sideways.
+// In a browser 390 pixels wide the page needs no horizontal scrolling.
 func TestInBrowser(t *testing.T) {
 	tab := testkit.StartBrowser(t).Tab(t)
 	address, _ := served(t)

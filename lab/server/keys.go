@@ -21,8 +21,8 @@ type Key struct {
 	Name    string    `json:"name"`
 	Role    string    `json:"role"`
 	Public  string    `json:"public"`
-	Invited bool      `json:"invited,omitempty"` // of an invitation, valid only for enrolling
-	Expires time.Time `json:"expires,omitzero"`  // an invitation
+	Invited bool      `json:"invited,omitempty"` // the key of an invitation, valid only for enrolling
+	Expires time.Time `json:"expires,omitzero"`  // of an invitation
 }
 
 // expired reports whether an invitation is no longer valid.
@@ -119,7 +119,7 @@ func Revoke(data, name string) error {
 	})
 }
 
-// enrol replaces an invitation's key by the machine's own.
+// enrol replaces an invitation's key by the machine's own key.
 func enrol(data, name, public string) error {
 	if !nkeys.IsValidPublicUserKey(public) {
 		return failure.Usagef("that is no key")
@@ -135,9 +135,9 @@ func enrol(data, name, public string) error {
 	})
 }
 
-// read returns the subjects with which a key reads buckets, and watches the named streams. A consumer delivers to any
-// subject that its creator names, regardless of permissions. So no user may create a consumer on a stream to which the
-// user can publish: a message delivered to another subject could pass for another user's result.
+// read returns the subjects that a key needs to read buckets and to watch the named streams. A consumer delivers to any
+// subject that its creator names, regardless of permissions. So users may not create consumers on streams to which they
+// can publish: a message delivered to another subject could pass for another user's result.
 func read(watched ...string) (all []string) {
 	all = []string{"$JS.API.INFO"}
 	for _, stream := range []string{"KV_" + lab.BoardsBucket, "KV_" + lab.ResultsBucket, "KV_" + lab.SweepsBucket,
@@ -153,7 +153,7 @@ func read(watched ...string) (all []string) {
 	return all
 }
 
-// permissions returns what a key may publish and receive. Package lab has the subjects.
+// permissions returns the subjects to which a key may publish and subscribe. Package lab defines them.
 func permissions(k *Key) *natsd.Permissions {
 	inbox := "_INBOX." + k.Name + ".>"
 	may := &natsd.Permissions{Publish: new(natsd.SubjectPermission),

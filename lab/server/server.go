@@ -1,8 +1,8 @@
-// Package server serves a lab: an embedded NATS server with JetStream. It makes its certificate and keys at the first
-// start.
+// Package server serves a lab by an embedded NATS server with JetStream. The first start creates its certificate and
+// keys.
 //
-// A client proves its key by signing a nonce, and gets the permissions of its role (keys.go). The server reads the keys
-// again when benchlab invite or revoke changes their file, and closes the connections of removed keys.
+// A client proves possession of its key by signing a nonce, and gets the permissions of its role (keys.go). When
+// benchlab invite or revoke changes the file of keys, the server reads it again and disconnects removed keys.
 package server
 
 import (
@@ -44,7 +44,7 @@ type Config struct {
 	OnEvent func(string) // receives events, one at a time
 }
 
-// A Server serves a lab. Close it after use.
+// A Server serves a lab. The caller must close it.
 type Server struct {
 	cfg     Config
 	nats    *natsd.Server
@@ -60,10 +60,10 @@ type Server struct {
 const (
 	readyAfter = 30 * time.Second
 	lookEvery  = 300 * time.Millisecond // interval of checks of the keys' file
-	othersSize = 3 << 30                // bytes of jobs, blocks, results and hashes
+	othersSize = 3 << 30                // bytes for jobs, blocks, results and hashes
 )
 
-// Start serves a lab until Close. The error is bad input, or the machine's.
+// Start serves a lab until Close. The error reports bad input, or is the machine's.
 func Start(ctx context.Context, cfg Config) (s *Server, err error) {
 	s = &Server{cfg: cfg}
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
@@ -103,7 +103,7 @@ func (s *Server) listen(cert tls.Certificate) error {
 		JetStream: true, StoreDir: filepath.Join(s.cfg.DataDir, "jetstream"),
 		JetStreamMaxStore: s.cfg.Sizes.Recordings + s.cfg.Sizes.Inputs + othersSize,
 		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}}
-	o.Cluster.NoAdvertise = true // this machine's other addresses are private
+	o.Cluster.NoAdvertise = true // do not reveal this machine's other addresses
 	if s.nats, err = natsd.NewServer(o); err != nil {
 		return failure.Newf(failure.Bench, "the lab cannot start: %w", err)
 	}
@@ -158,7 +158,7 @@ func (s *Server) Address() string {
 	return net.JoinHostPort(cmp.Or(s.cfg.Name, host), port)
 }
 
-// Close stops the server. Hosts and users wait for another start.
+// Close stops the server. Hosts and users wait until it is started again.
 func (s *Server) Close() {
 	if s.stopped != nil {
 		s.stopped()
@@ -173,8 +173,8 @@ func (s *Server) Close() {
 	}
 }
 
-// Check implements natsd.Authentication: a client is admitted if it signed NATS's nonce with a key of the lab. The
-// lab's own connection, a pipe in this process, may do everything.
+// Check implements natsd.Authentication. It admits a client that has signed NATS's nonce with a key of the lab. The
+// lab's own connection, a pipe in this process, has all permissions.
 func (s *Server) Check(c natsd.ClientAuthentication) bool {
 	if from := c.RemoteAddress(); from != nil && from.Network() == "pipe" {
 		c.RegisterUser(new(natsd.User))
@@ -195,7 +195,7 @@ func (s *Server) Check(c natsd.ClientAuthentication) bool {
 	return true
 }
 
-// may returns the permissions of a key by its public half.
+// may returns the permissions of the key with a public half.
 func (s *Server) may(public string) (may *natsd.Permissions, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,7 +240,7 @@ func (s *Server) cutOff() {
 	}
 	for _, c := range all.Conns {
 		if _, known := s.may(c.AuthorizedUser); c.AuthorizedUser != "" && !known {
-			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that it has ended
+			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that the connection has ended
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"utfbench/lab/server"
 )
 
-// An invitation is valid once, for its time, and until it is revoked. A revoked key is refused at once.
+// An invitation is valid once, until it expires or is revoked. A revoked key is rejected at once.
 func TestInvitations(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	inv, err := server.Invite(l.Data, "alice", lab.UserRole, time.Hour)
@@ -127,7 +127,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// refusals returns the errors up to the one with the last words.
+// refusals returns the errors up to one that contains last.
 func refusals(t *testing.T, errs chan error, last string) (all string) {
 	t.Helper()
 	for {
@@ -142,7 +142,7 @@ func refusals(t *testing.T, errs chan error, last string) (all string) {
 	}
 }
 
-// Oversized, excessive or changed data is refused with one sentence.
+// Data that is too large, too many jobs, and a full bucket are rejected with one sentence.
 func TestLimits(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
 	s := l.Enter("alice", lab.UserRole)
@@ -174,11 +174,11 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A full bucket of recordings drops the oldest, and a request for a dropped one gets that reason.
+// A full bucket drops the oldest recordings, and the error for a request for a dropped one gives that reason.
 func TestRecordings(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Recordings = 1 << 20 })
 	host, user := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
-	for size, kept := range map[int]int{300 << 10: 3, 100 << 10: 10} { // of three chunks, and of one
+	for size, kept := range map[int]int{300 << 10: 3, 100 << 10: 10} { // recordings of three chunks, and of one
 		sums := make([]string, 12)
 		for n := range sums {
 			text := bytes.Repeat([]byte{byte(n)}, size)
@@ -194,7 +194,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// A full disk refuses jobs with a sentence, and the lab continues when there is space.
+// On a full disk the lab rejects jobs with a sentence. It continues when there is space again.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk).CombinedOutput(); err != nil {

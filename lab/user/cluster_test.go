@@ -26,7 +26,7 @@ func free(t *testing.T, n int) (ports []int) {
 	return ports
 }
 
-// In a cluster of three nodes nothing is lost when the leader of the jobs is killed under load.
+// In a cluster of three nodes no job is lost if the leader of their stream is killed under load.
 func TestCluster(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	ports := free(t, 6)
@@ -47,7 +47,7 @@ func TestCluster(t *testing.T) {
 	enter := func(name string) *lab.Store {
 		nc := testkit.Must(lab.DialNATS(strings.Join(urls, ","), "", name))(t)
 		t.Cleanup(nc.Close)
-		for end := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) { // until they have a leader
+		for end := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) { // until there is a leader
 			err := lab.Create(t.Context(), nc, lab.Sizes{Replicas: 3, Inputs: 16 << 20, Recordings: 16 << 20})
 			if err == nil {
 				break

@@ -27,7 +27,7 @@ type Sweep struct {
 	OnBlock func(done, of, steps int) // called for each accepted block
 
 	Space       tile.Space     // set by Run
-	Kind        string         // of the responding boards: mock if none was a chip
+	Kind        string         // kind of the responding boards; mock if none has a real chip
 	WrongBlocks map[string]int // number of blocks that other boards computed right, by board
 
 	model   *sweep.BlockRunner
@@ -36,7 +36,7 @@ type Sweep struct {
 	counted map[int]sweep.Block
 }
 
-// Run publishes the blocks without an answer, and collects answers until each block is accepted.
+// Run publishes the blocks that have no answer, and collects answers until each block is accepted.
 func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	var own tile.Tile
 	if s.Space, own, err = sweep.Open(s.Tile, s.Scope); err != nil {
@@ -59,8 +59,8 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	return slices.SortedFunc(maps.Values(s.counted), func(a, b sweep.Block) int { return a.Number - b.Number }), err
 }
 
-// publish publishes the blocks from first to before end that are not accepted yet, each for boards that have not
-// computed it. JetStream drops repeated blocks.
+// publish publishes the blocks from first up to but not including end that are not accepted yet, each for boards that
+// have not computed it. JetStream drops duplicates.
 func (s *Sweep) publish(ctx context.Context, first, end int) error {
 	var acks []jetstream.PubAckFuture
 	for n := first; n < end; n++ {
@@ -90,8 +90,8 @@ func (s *Sweep) publish(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// take judges an answer. An answer that differs from the model's is accepted after another board's, or if there is no
-// other board.
+// take judges an answer. A block that differs from the model's is accepted only after another board's answer, or if
+// there is no other board.
 func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	var a lab.Answer
 	if lab.Decode(e.Value(), &a) != nil {
@@ -100,7 +100,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	n := a.Block.Number
 	host, board, _ := strings.Cut(a.Board, ".")
 	if n < 0 || n >= s.Space.Blocks() || e.Key() != lab.AnswerKey(host, board, &lab.Block{Sweep: s.ID, Number: n}) {
-		return nil // the host has no right to answer so
+		return nil // the key of the answer does not belong to its board
 	}
 	right, err := s.expect(ctx, n)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	return s.right[n], nil
 }
 
-// count adds a block to the result. It checks that a block with a wrong hash has a wrong case.
+// count adds a block to the result, after checking that a block with a wrong hash has a wrong case.
 func (s *Sweep) count(b sweep.Block) {
 	right := s.right[b.Number]
 	b.Cases, b.Steps = right.Cases, right.Steps

@@ -22,7 +22,7 @@ func newSweep(s *lab.Store, id string, said *strings.Builder) *user.Sweep {
 		OnError: func(text string) { said.WriteString(text + "\n") }}
 }
 
-// root returns the model's root.
+// root returns the root of the model's blocks.
 func root(t *testing.T) sweep.Hash {
 	t.Helper()
 	space, own, err := sweep.Open(utf.TT09, scope)
@@ -37,8 +37,8 @@ func root(t *testing.T) sweep.Hash {
 	return sweep.Root(blocks)
 }
 
-// A sweep on several boards has the model's root although a board is wrong, since another board computes its blocks. A
-// stopped user resumes, and publishes no block twice.
+// A sweep on several boards has the model's root although one board is faulty, since another board computes its wrong
+// blocks. A user that was stopped resumes the sweep, and publishes no block twice.
 func TestSweep(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own, s := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
@@ -69,7 +69,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Two wrong boards, or a wrong one alone, make the sweep a FAIL.
+// If two boards are faulty, or the only board is, the sweep is a FAIL.
 func TestWrongSweep(t *testing.T) {
 	for _, faults := range [][]string{{"uo3=stuck1"}, {"uo3=stuck1", "uo3=stuck1"}} {
 		l := labtest.Serve(t, nil)
@@ -86,7 +86,7 @@ func TestWrongSweep(t *testing.T) {
 	}
 }
 
-// Boards are selected by patterns of their names and kinds.
+// Select selects boards by patterns of their names and kinds.
 func TestSelect(t *testing.T) {
 	all := []lab.Board{{Host: "pi1", Name: "a", Kind: "mock"}, {Host: "pi1", Name: "b", Kind: "gpio"},
 		{Host: "pi2", Name: "a", Kind: "gpio"}}

@@ -1,5 +1,5 @@
-// Package user publishes a user's jobs and blocks, and collects their results. It can be killed at any time: jobs and
-// blocks continue, and a later call finds their results.
+// Package user publishes a user's jobs and blocks, and collects their results. Its process may be killed at any time:
+// jobs and blocks continue, and a later call finds their results.
 package user
 
 import (
@@ -33,8 +33,8 @@ func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
 	return all, err
 }
 
-// Select returns the boards whose HOST.BOARD, BOARD or kind matches one of the patterns, separated by commas; all for
-// "". The error lists the boards.
+// Select returns the boards whose HOST.BOARD, BOARD or kind matches one of the comma-separated patterns, or all boards
+// for "". The error lists the boards.
 func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 	if len(all) == 0 {
 		return nil, failure.Usagef("the lab has no boards now: benchlab join offers the boards of a machine")
@@ -72,10 +72,10 @@ type Run struct {
 	Job      lab.Job          // without its ID
 	OnResult func(lab.Result) // called for each result
 
-	open map[string]string // board, by the key of its job
+	open map[string]string // by key of a job: its board
 }
 
-// Publish publishes the jobs. JetStream refuses those beyond its limits.
+// Publish publishes the jobs. JetStream rejects jobs beyond its limits.
 func (r *Run) Publish(ctx context.Context) error {
 	r.open = map[string]string{}
 	for range max(1, r.Count) {
@@ -94,7 +94,7 @@ func (r *Run) Publish(ctx context.Context) error {
 	return nil
 }
 
-// publish publishes a job, repeatedly if the lab is slow or briefly unreachable. JetStream drops duplicates by the
+// publish publishes a job, and tries again if the lab is slow or briefly unreachable. JetStream drops duplicates of a
 // job's ID.
 func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err error) {
 	for range 4 {
@@ -124,7 +124,7 @@ func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 	return all, err
 }
 
-// Results returns the results of a run so far, or of all runs for "".
+// Results returns the present results of a run, or of all runs for "".
 func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, err error) {
 	pattern := ">"
 	if run != "" {
