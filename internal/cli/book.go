@@ -22,14 +22,14 @@ type Entry struct {
 // A Chapter is a list of entries of one kind.
 type Chapter struct {
 	Title    string // such as "Verdicts"
-	Singular string // the singular, such as "a verdict"
+	Singular string // such as "a verdict"
 	Entries  []Entry
 }
 
-// NewBook reads texts. A blank line separates entries; the first block is the chapter's title and, after a semicolon,
-// its singular. An entry's first line is its word and, after commas, other spellings. The rest is prose, and lines that
-// begin with "$ " are commands to try. A word may have entries in several chapters: ERROR is a verdict, and a flag of
-// the UTF chip.
+// NewBook makes a book of texts, each of which is a chapter. Blank lines separate entries; the first block is the
+// chapter's title and, after a semicolon, its singular. The first line of an entry is its word and, after commas, other
+// spellings. The rest is prose, and lines that begin with "$ " are commands to try. A word may have entries in several
+// chapters: ERROR is a verdict, and a flag of the UTF chip.
 func NewBook(texts ...string) (b Book) {
 	for _, text := range texts {
 		b = append(b, newChapter(text))
@@ -59,7 +59,7 @@ func newChapter(text string) Chapter {
 	return g
 }
 
-// CommandChapter returns the commands below root, each with its help.
+// CommandChapter returns a chapter with the commands below root, each with its help.
 func CommandChapter(root *cobra.Command) Chapter {
 	c := Chapter{Title: "Commands", Singular: "a command"}
 	for _, cmd := range root.Commands() {
@@ -72,17 +72,17 @@ func CommandChapter(root *cobra.Command) Chapter {
 	return c
 }
 
-// A Book explains the words that the bench prints. A package that prints such words has a text that explains them.
+// A Book explains the words that the bench prints. A package that prints its own words has a text for them.
 type Book []Chapter
 
-// A FoundEntry is an entry with its chapter.
+// A FoundEntry is an entry found by Find, with its chapter.
 type FoundEntry struct {
 	Entry
 	Chapter *Chapter
 }
 
-// Find returns the entries of a word. It tries the exact spelling, then any case, then terms that contain the word,
-// then the parts. The error suggests the nearest word.
+// Find returns the entries for a word. It tries the exact spelling, then any case, then terms that contain the word,
+// then the parts. The error suggests the most similar word.
 func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
@@ -93,7 +93,7 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	}
 	if all == nil {
 		for _, part := range parts {
-			more, _ := b.Find(part) // a tile may have no words for its registers
+			more, _ := b.Find(part) // a tile may not explain its registers
 			all = append(all, more...)
 		}
 	}
@@ -104,8 +104,8 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	return all, nil
 }
 
-// Explain writes the entries of words: of all as one phrase, else of each word, else of its parts. It writes the found
-// entries before it returns the error about the other words.
+// Explain writes the entries for words: for the whole phrase, or else for each word, or else for its parts. It writes
+// the entries that it finds before it returns an error for the other words.
 func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []string) error {
 	find := func(phrase string) ([]FoundEntry, error) {
 		code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code"))
@@ -184,5 +184,5 @@ func (b Book) WriteList(w io.Writer) error {
 	return err
 }
 
-// indented wraps a text at the width, and indents each line.
+// indented wraps a text at width columns, and indents each line.
 func indented(text string) string { return "  " + hanging(text, 2, width) + "\n" }

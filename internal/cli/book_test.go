@@ -10,7 +10,7 @@ var book = Book{
 	newChapter("Flags; a flag\n\nERROR\nA flag."),
 }
 
-// A word is found in each of its groups and in each spelling.
+// Find finds a word in each of its chapters and in each spelling.
 func TestFind(t *testing.T) {
 	book := append(book, newChapter("Lines; a line\n\nerror\nA line, in small letters."))
 	for word, want := range map[string]int{"PASS": 1, "ERROR": 2, "error": 1, "Error": 3, "e": 1} {
@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// An entry is shown with its group, its other spellings and its examples.
+// WriteText writes an entry with its chapter, its other spellings and its examples.
 func TestText(t *testing.T) {
 	found, err := book.Find("E")
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 
 // FileFlags are the flags of a program that name files, in any command.
 type FileFlags struct {
-	Outputs []string // string flags that name an output
+	Outputs []string // string flags that name outputs
 	Inputs  []string // flags that name inputs
 	// Names are flags with values that may name inputs, as in FILE.pack:NAME or gates:FILE,FILE.
 	Names []string
 }
 
-// Resolve resolves the paths of flags, and of the arguments of a command that takes files, in the working directory.
+// Resolve resolves the paths in flags, and in the arguments of a command that takes files, in the working directory.
 func (of *FileFlags) Resolve(flags *pflag.FlagSet, args []string, env *files.Env) (err error) {
 	if env.Dir == "" {
 		return nil
@@ -46,7 +46,7 @@ func (of *FileFlags) Resolve(flags *pflag.FlagSet, args []string, env *files.Env
 	return err
 }
 
-// resolveInput resolves the paths in a value that exist.
+// resolveInput resolves those parts of a value that are paths of existing files.
 func resolveInput(value string, env *files.Env) string {
 	return component().ReplaceAllStringFunc(value, func(part string) string {
 		path := env.Path(part)
@@ -60,11 +60,11 @@ func resolveInput(value string, env *files.Env) string {
 // component matches a part of a value that may be a path.
 var component = printable.Regexp(`[^:,]+`)
 
-// CheckDistinct refuses an output that is also another output of the command line, or a file that it reads. Arguments
-// that are no files, such as numbers, are ignored.
+// CheckDistinct returns an error if an output is also another output, or a file that the command reads. It ignores
+// arguments that are not files, such as numbers.
 func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err error) {
 	reads := map[string]os.FileInfo{} // by path
-	by := map[string]string{}         // what names a path
+	by := map[string]string{}         // the flag or argument that names it, by path
 	add := func(name string, paths ...string) {
 		for _, path := range paths {
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
@@ -85,14 +85,14 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 		if !slices.Contains(of.Outputs, f.Name) || f.Value.Type() != "string" || path == "" || path == os.DevNull {
 			return
 		}
-		info, _ := os.Stat(path) // nil if it is not there
+		info, _ := os.Stat(path) // nil if the file does not exist
 		for other, read := range reads {
 			if os.SameFile(info, read) {
 				err = failure.Usagef("--%s would be written to %s, which %s reads: give it another file", f.Name, path,
 					by[other])
 			}
 		}
-		abs, _ := filepath.Abs(path) // "" where there is no working directory, and nothing can be written
+		abs, _ := filepath.Abs(path) // "" if there is no working directory; then nothing can be written
 		if other := writes[abs]; other != "" {
 			err = failure.Usagef("--%s and --%s are both to be written to %s: give them different files", other, f.Name,
 				path)
@@ -102,7 +102,7 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 	return err
 }
 
-// CheckNotEmpty rejects file flags, and other given flags, with an empty value.
+// CheckNotEmpty returns an error if a file flag, or one of others, is set to an empty value.
 func (of *FileFlags) CheckNotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
 	names := slices.Concat(of.Outputs, of.Inputs, of.Names, others)
 	flags.Visit(func(f *pflag.Flag) {

@@ -1,5 +1,5 @@
-// Package cli holds the shared parts of commands: help, as wide as the terminal up to 100 columns; the defaults of
-// flags by bench.yaml and the environment ([Settings]); and a line of standard error for activities and progress
+// Package cli holds the parts that commands share: help, as wide as the terminal up to 100 columns; defaults of flags
+// from bench.yaml and the environment ([Settings]); and a line on standard error for activities and progress
 // ([Progress], [Bar]).
 package cli
 
@@ -16,7 +16,7 @@ import (
 // MaxColumns is the maximum width of help in columns: longer lines are hard to read.
 const MaxColumns = 100
 
-// inOrder keeps all commands in the order of use.
+// inOrder keeps the commands in the order in which they are added.
 var inOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
 // SetHelp installs the help of a command and its subcommands.
@@ -45,7 +45,7 @@ func WriteHelp(w io.Writer, cmd *cobra.Command, width int) {
 		if strings.HasPrefix(p, "Exit codes: ") {
 			p += " Of all: 2 bad input, 3 the bench could not find out, 130 interrupted."
 		}
-		if !strings.HasPrefix(p, " ") { // else a table
+		if !strings.HasPrefix(p, " ") { // otherwise it is a table
 			p = wrapped(p, width)
 		}
 		fmt.Fprintf(w, "%s\n\n", p)
@@ -57,7 +57,7 @@ func WriteHelp(w io.Writer, cmd *cobra.Command, width int) {
 		fmt.Fprintf(w, "%s\n", cmd.Example)
 	}
 	writeCommands(w, cmd, width)
-	if len(cmd.Groups()) > 0 { // so that the list of commands fits on a screen
+	if len(cmd.Groups()) > 0 { // with fewer blank lines, the list of commands fits on a screen
 		return
 	}
 	cmd.InitDefaultHelpFlag()

@@ -29,7 +29,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), hint, of(parent))
 }
 
-// of returns the command that prints the help of another.
+// of returns the command that prints the help of cmd.
 func of(cmd *cobra.Command) string {
 	words := strings.Fields(cmd.CommandPath())
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
@@ -39,7 +39,7 @@ func of(cmd *cobra.Command) string {
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
 	"uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false"}
 
-// form describes the syntax of a flag's value, or returns "" for a type whose errors do so.
+// form describes the syntax of a flag's value, or returns "" for a type whose errors describe it.
 func form(f *pflag.Flag) string {
 	form := formOf[f.Value.Type()]
 	if d, err := time.ParseDuration(f.DefValue); err == nil && 0 < d && d < time.Second {
@@ -48,7 +48,7 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagError words an error about flags. For an unknown flag it suggests a similar one.
+// FlagError rewords an error about flags. For an unknown flag it suggests a similar one.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -67,7 +67,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return failure.Usage(err)
 	case cmd.HasSubCommands() && cmd.Flags().Arg(0) != "":
 		return UnknownCommand(cmd, cmd.Flags().Arg(0))
-	case unknown.GetSpecifiedShortnames() != "": // any letter resembles every other
+	case unknown.GetSpecifiedShortnames() != "": // any letter would be similar
 		return failure.Usagef("%w: see %s", err, of(cmd))
 	}
 	var names []string
@@ -79,7 +79,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return failure.Usagef("%w%s: see %s", err, failure.DidYouMean("--"+unknown.GetSpecifiedName(), names), of(cmd))
 }
 
-// NoArguments rejects an argument, which may be a mistyped subcommand.
+// NoArguments returns an error if there is an argument, which may be a mistyped subcommand.
 func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.HasAvailableSubCommands() {
 		return UnknownCommand(cmd, args[0])
@@ -87,15 +87,15 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return argsBetween(0, 0)(cmd, args)
 }
 
-// RejectUnknownCommands makes the command help reject unknown commands: cobra's own shows the general help and exits
+// RejectUnknownCommands makes the command "help" reject unknown commands. Cobra's own shows the general help and exits
 // with 0.
 func RejectUnknownCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
-		panic(err) // it exists in every program
+		panic(err) // cannot happen: every program has a help command
 	}
-	help.Run, help.Args = nil, cobra.ArbitraryArgs // the words of a command
+	help.Run, help.Args = nil, cobra.ArbitraryArgs // its arguments are the words of a command
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		about, rest, err := root.Find(args)
 		switch {
@@ -111,7 +111,7 @@ func RejectUnknownCommands(root *cobra.Command) {
 	}
 }
 
-// argsBetween accepts from least to most arguments.
+// argsBetween returns a check that accepts low to high arguments.
 func argsBetween(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= low && len(args) <= high {
@@ -123,8 +123,8 @@ func argsBetween(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// SetArgumentChecks gives each command below root without a check of its arguments the check that its Use describes:
-// [X] is optional, X... is repeatable, and "--" stands for itself. Commands without an action show their help.
+// SetArgumentChecks sets the argument check of each command below root that has none, according to its Use: [X] is
+// optional, X... is repeatable, and "--" stands for itself. Commands without an action show their help.
 func SetArgumentChecks(root *cobra.Command) {
 	inOrder()
 	for _, c := range root.Commands() {

@@ -17,8 +17,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// An Output is standard output or standard error. It wipes the line of progress before it writes, and remembers the
-// first failed write, for a command that ignores it.
+// An Output is standard output or standard error. It wipes the progress line before it writes, and remembers the first
+// failed write, for commands that ignore write errors.
 type Output struct {
 	File     *os.File
 	Progress *Progress
@@ -37,11 +37,11 @@ func (o *Output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Fd returns the file's descriptor, which may be a terminal.
+// Fd returns the file's descriptor, so that callers can test for a terminal.
 func (o *Output) Fd() uintptr { return o.File.Fd() }
 
-// End returns the error of a command that wrote to it. A failed write is the bench's fault. A reader that closed early,
-// such as head, needs no message.
+// End returns the final error of a command that wrote to o and returned err. A failed write is the bench's fault. If
+// the reader closed early, as head does, no message is needed.
 func (o *Output) End(err error) error {
 	switch {
 	case o.err == nil:
@@ -55,7 +55,7 @@ func (o *Output) End(err error) error {
 // patience is the time limit for parking, longer than a board needs.
 const patience = 20 * time.Second
 
-// ReportPanic parks the open chips, and reports a panic to bench's user; version is the program's.
+// ReportPanic parks the open chips, and reports a panic to the user. version is that of the program.
 func ReportPanic(env *files.Env, p *failure.Panic, version string) {
 	w := env.Stderr
 	left := failure.Park(patience)
@@ -92,8 +92,8 @@ func opener(system string) []string {
 	return []string{"xdg-open"}
 }
 
-// openerPatience is the time in which an opener reports a failure. An opener that is itself a browser runs until it is
-// closed.
+// openerPatience is the time within which an opener reports a failure. An opener that is itself a browser runs until it
+// is closed.
 const openerPatience = 3 * time.Second
 
 // OpenPage opens a page in the user's browser. The error names the program that failed.

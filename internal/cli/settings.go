@@ -22,27 +22,27 @@ import (
 // settingsName is the name of the file with defaults.
 const settingsName = "bench.yaml"
 
-// Settings are the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so
-// no such flag runs a program or writes a file. The command line overrides the environment, which overrides the file.
+// Settings are the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so its
+// flags neither run programs nor write files. The command line overrides the environment, which overrides the file.
 type Settings struct {
-	Flags []string // that the file may set
-	// of Flags: those that belong to a kind of transport, and apply only with it
+	Flags []string // flags that the file may set
+	// those of Flags that belong to a kind of transport, and apply only with that kind
 	TargetFlags     []string
-	Refuse          func(flag, value string) error // refuses a value of the file
+	Refuse          func(flag, value string) error // returns an error for a value that the file must not set
 	EnvironmentOnly []string                       // flags that only the environment sets
-	// flags that another source has set for this command, and that stay unchanged
+	// flags that another source has set for this command, which stay unchanged
 	FixedFlags []string
 }
 
 // A setting is the file's value of one flag.
 type setting struct {
 	flag  string
-	texts []string // several for a repeatable flag only
+	texts []string // several only for a repeatable flag
 	line  int
 }
 
 // Apply sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
-// "". A command without the flag transport takes only EnvironmentOnly.
+// "". For a command without the flag "transport" it sets only EnvironmentOnly.
 func (s *Settings) Apply(flags *pflag.FlagSet, env *files.Env) (summary string, err error) {
 	reachesChip := flags.Lookup("transport") != nil
 	names := s.EnvironmentOnly
@@ -67,7 +67,7 @@ func (s *Settings) Apply(flags *pflag.FlagSet, env *files.Env) (summary string, 
 	return s.apply(path, all, flags)
 }
 
-// EnvironmentVariable returns the variable of the environment that sets a flag.
+// EnvironmentVariable returns the name of the environment variable that sets a flag.
 func EnvironmentVariable(flag string) string {
 	return "BENCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -90,7 +90,7 @@ func (s *Settings) applyVariables(flags *pflag.FlagSet, env *files.Env, names []
 // findSettings returns the path of bench.yaml in this folder, or in the user's configuration folder, or "".
 func findSettings(env *files.Env) (string, error) {
 	paths := []string{env.Path(settingsName)}
-	if dir, err := env.ConfigDir(); err == nil { // none without a home
+	if dir, err := env.ConfigDir(); err == nil { // without a home folder there is none
 		paths = append(paths, filepath.Join(dir, settingsName))
 	}
 	for _, path := range paths {
@@ -101,7 +101,7 @@ func findSettings(env *files.Env) (string, error) {
 	return "", nil
 }
 
-// parse reads a file; path is its name in messages. An error begins with file:line.
+// parse parses the text of a file; path is for messages. An error begins with file:line.
 func (s *Settings) parse(path string, text []byte) (all []setting, err error) {
 	y, err := files.ParseYAML(path, files.Settings.Name, 2, text)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Settings) parse(path string, text []byte) (all []setting, err error) {
 	return all, err
 }
 
-// scalar returns a one-line text or number as written.
+// scalar returns a one-line text or a number as written.
 func scalar(n ast.Node) (string, bool) {
 	var s string
 	switch n := n.(type) {
@@ -190,7 +190,7 @@ func setFlag(f *pflag.Flag, texts []string) error {
 	return f.Value.Set(texts[0])
 }
 
-// originKey is the annotation with the origin of a flag's value, other than the command line.
+// originKey is the annotation with the origin of a flag's value that is not from the command line.
 const originKey = "bench_settings"
 
 func setOrigin(f *pflag.Flag, origin string) {
@@ -205,10 +205,10 @@ func Origin(f *pflag.Flag) string {
 	return ""
 }
 
-// flagIn matches flags in a message, and its first word, which may be a flag.
+// flagIn matches flags in a message, and the first word, which may be a flag.
 var flagIn = printable.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
-// ExplainOrigins adds to a message the origins of its flags that the user did not type.
+// ExplainOrigins adds the origins of flags that the user did not type to a message about them.
 func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	explained := map[string]bool{}
 	for _, m := range flagIn().FindAllStringSubmatch(message, -1) {
@@ -222,13 +222,13 @@ func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	return message
 }
 
-// FlagArgs returns a flag with each of its values, as words of a command line.
+// FlagArgs returns a flag with each of its values, as arguments of a command line.
 func FlagArgs(f *pflag.Flag) (words []string) {
 	for _, value := range FlagValues(f) {
 		switch {
 		case f.NoOptDefVal == "":
 			words = append(words, "--"+f.Name, value)
-		case f.NoOptDefVal == value: // a switch takes no word of its own
+		case f.NoOptDefVal == value: // a switch takes no argument
 			words = append(words, "--"+f.Name)
 		default:
 			words = append(words, "--"+f.Name+"="+value)
@@ -237,7 +237,7 @@ func FlagArgs(f *pflag.Flag) (words []string) {
 	return words
 }
 
-// FlagValues returns the values of a repeatable flag, or its one value; none of a flag that is nil.
+// FlagValues returns the values of a repeatable flag, or the only value of another flag; none for nil.
 func FlagValues(f *pflag.Flag) []string {
 	if f == nil {
 		return nil

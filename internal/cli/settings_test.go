@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// chipFlags returns the flags of a command that reaches a chip, set by a command line.
+// chipFlags returns the flags of a command that uses a chip, set by the words of a command line.
 func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 	t.Helper()
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
@@ -38,7 +38,7 @@ var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, En
 		return nil
 	}}
 
-// write makes a folder with this bench.yaml the current one, and hides other files.
+// write changes to a folder with this bench.yaml, and hides the user's own file.
 func write(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ const bench = "transport: rp2040\nport: /dev/a\ncount: 0x3\ntag: [vdd=1.8, \"not
 
 // The command line overrides a variable, which overrides the file.
 func TestTake(t *testing.T) {
-	// The port belongs to the board: the mock has none.
+	// The file's port applies only to its board, not to the mock.
 	for _, c := range []struct {
 		words    []string
 		variable [2]string
@@ -93,7 +93,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Commands that reach no chip read no file, and of the environment only what concerns them.
+// For a command that uses no chip Apply reads no file, and only sets its EnvironmentOnly flags.
 func TestTakeWithoutChip(t *testing.T) {
 	write(t, "no: [")
 	t.Setenv("BENCH_PORT", "/dev/a")
@@ -156,7 +156,7 @@ func TestTakeNothing(t *testing.T) {
 	}
 }
 
-// A message names the origin of a flag.
+// A message names the origin of a flag that the user did not type.
 func TestOrigins(t *testing.T) {
 	write(t, bench)
 	f := chipFlags(t, "--count", "7")
@@ -169,7 +169,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// Any file is either parsed or rejected with its line, and all texts are printable.
+// FuzzSettings checks that any file is either parsed or rejected with its line, and that all texts are printable.
 func FuzzSettings(f *testing.F) {
 	f.Add(bench)
 	f.Add("tag: {a: {b: [c]}}")

@@ -30,22 +30,22 @@ func terminalWidth(w io.Writer) int {
 	return 0
 }
 
-// A Progress shows the innermost of the running activities on standard error: on a terminal as one line, in a log as a
-// line now and then, and nowhere if TERM is dumb.
+// A Progress shows the innermost running activity on standard error: on a terminal as one line, in a log as a line now
+// and then, and not at all if TERM is dumb.
 type Progress struct {
 	w    io.Writer
 	dumb bool
 
 	mu     sync.Mutex
 	all    []*activity // the innermost last
-	drawn  bool        // the terminal has the line
-	resume time.Time   // do not draw before, since other output is being written
-	// of activities without a pause between them, which have one pace in a log
+	drawn  bool        // the terminal shows the line
+	resume time.Time   // do not draw before this time, since other output is being written
+	// activities without a pause between them share one pace in a log
 	began, ended time.Time
-	due          time.Duration // when the next line of the log is due, after began
+	due          time.Duration // time after began at which the next line of the log is due
 }
 
-// An activity has a line to show. The terminal's width limits the line, but not after, the text at its end.
+// An activity has a line to show. The terminal's width limits line, but not after, the text at its end.
 type activity struct {
 	line  func(took time.Duration, columns int) (line, after string)
 	began time.Time
@@ -71,7 +71,7 @@ func (p *Progress) ShowActivity(what string) (done func()) {
 	return p.ShowActivityFunc(func() string { return what })
 }
 
-// ShowActivityFunc is ShowActivity with a text that changes. Another goroutine calls what.
+// ShowActivityFunc is like ShowActivity, for a text that changes. Another goroutine calls what.
 func (p *Progress) ShowActivityFunc(what func() string) (done func()) {
 	return p.start(&activity{began: time.Now(), line: func(took time.Duration, _ int) (string, string) {
 		return what(), soFar(took)
@@ -120,7 +120,7 @@ func (p *Progress) remove(a *activity) {
 	p.clear()
 }
 
-// show shows an activity if it is the innermost and its line is due.
+// show shows an activity if it is the innermost one and its line is due.
 func (p *Progress) show(a *activity) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +159,7 @@ func (p *Progress) clear() {
 	}
 }
 
-// A Bar is an activity that counts.
+// A Bar is an activity that shows a count.
 type Bar struct {
 	*Progress
 	began time.Time
@@ -167,10 +167,10 @@ type Bar struct {
 
 	// guarded by Progress.mu
 	done, total int
-	unit        string // of what it counts
+	unit        string // unit of the count
 }
 
-// NewBar shows a bar until its method End is called. The total may be 0 until it is known.
+// NewBar returns a bar that is shown until End is called. The total may be 0 until it is known.
 func (p *Progress) NewBar(total int, unit string) *Bar {
 	b := &Bar{Progress: p, began: time.Now(), total: total, unit: unit}
 	b.end = p.start(&activity{b.line, b.began})
@@ -204,14 +204,14 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 // End wipes the bar, complete or not. Further calls do nothing.
 func (b *Bar) End() { b.end() }
 
-// A Bar estimates the remaining time once both this number and this part are done, or this number and the time piped
-// has passed: the first items include the start, or are short.
+// A Bar estimates the remaining time once this number is done, and also this part of the total or for the time piped:
+// the first items may include the start-up, or be short.
 const (
 	fewest  = 3
 	fewPart = 0.05
 )
 
-// line returns the bar with as many of its columns as fit.
+// line returns the bar with as many of its parts as fit.
 func (b *Bar) line(took time.Duration, columns int) (line, after string) {
 	part, left := float64(b.done)/float64(max(1, b.total)), ""
 	if b.done >= fewest && (part >= fewPart || took >= piped) {

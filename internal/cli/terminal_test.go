@@ -13,8 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal returns the progress on a terminal with some columns, the terminal, and a function that returns what it
-// shows.
+// onTerminal returns a Progress on a terminal with some columns, the terminal, and a function that returns its output.
 func onTerminal(t *testing.T, columns uint16) (p *Progress, tty *os.File, shown func() string) {
 	t.Helper()
 	terminal, tty, err := pty.Open()
@@ -32,13 +31,13 @@ func onTerminal(t *testing.T, columns uint16) (p *Progress, tty *os.File, shown 
 	}
 }
 
-// since makes an activity the innermost one, since some time ago.
+// since adds an activity as the innermost one, as if it had started some time ago.
 func (p *Progress) since(a *activity, took time.Duration) {
 	a.began = time.Now().Add(-took)
 	p.all, p.began = []*activity{a}, a.began
 }
 
-// A bar fits into a terminal, estimates the time left from several of what it counts, and is shown after a second.
+// A bar fits into the terminal, estimates the remaining time after several items, and is shown after a second.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		columns     uint16
@@ -73,8 +72,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// In a log an activity is a line after ten seconds, and then less and less often; a following activity continues at
-// that pace.
+// In a log an activity has a line after ten seconds, and then less and less often. The next activity continues at that
+// pace.
 func TestLog(t *testing.T) {
 	var log strings.Builder
 	p := &Progress{w: &log}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Unbounded is the upper bound of a number without one.
+// Unbounded is the upper bound of a number that has no limit.
 const Unbounded = math.MaxInt
 
-// A Number is a flag's whole number with its bounds.
+// A Number is the value of a flag that is a whole number within bounds.
 type Number struct {
 	to        *int
 	low, high int
@@ -41,7 +41,7 @@ func (n *Number) Set(text string) error {
 
 // String implements pflag.Value.
 func (n *Number) String() string {
-	if n.to == nil { // the zero value, by which pflag recognises defaults
+	if n.to == nil { // the zero value, with which pflag compares defaults
 		return "0"
 	}
 	return strconv.Itoa(*n.to)
@@ -50,7 +50,7 @@ func (n *Number) String() string {
 // Type implements pflag.Value.
 func (n *Number) Type() string { return "N" }
 
-// A PositiveDuration is a flag's time of more than 0.
+// A PositiveDuration is the value of a flag that is a time above 0.
 type PositiveDuration time.Duration
 
 // NewPositiveDuration returns a time with a default; 0 means no default.
@@ -75,9 +75,9 @@ func (s *PositiveDuration) String() string { return time.Duration(*s).String() }
 // Type implements pflag.Value.
 func (s *PositiveDuration) Type() string { return "time" }
 
-// A ParsedText is a flag's text that a function parses.
+// A ParsedText is the value of a flag whose text a function parses.
 type ParsedText struct {
-	Form  string // of the text, for help
+	Form  string // syntax of the text, for help
 	Parse func(text string) error
 	text  string
 }

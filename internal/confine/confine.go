@@ -1,5 +1,5 @@
 // Package confine runs programs of this machine, such as compilers, on foreign files: within limits of time, memory and
-// output, and in a process group that ends with the bench. A design of a few lines can demand years and all memory.
+// output, and in a process group that ends with the bench. A design of a few lines can take years and all memory.
 package confine
 
 import (
@@ -26,7 +26,7 @@ type Limits struct {
 // GracePeriod is the time that a process may take to exit after its work is done or cancelled.
 const GracePeriod = 5 * time.Second
 
-// Run runs a command to its end and returns its output. The name is the program's, for errors.
+// Run runs a command to its end and returns its output. name is the program's name, for errors.
 func Run(ctx context.Context, name string, cmd *exec.Cmd, limits Limits) (out, messages string, err error) {
 	limit(cmd, limits)
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Wall, failure.Usagef("%s did not finish the design within %s",
@@ -52,7 +52,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, limits Limits) (out, m
 	return stdout.String(), stderr.String(), err
 }
 
-// maxPrinted limits a program's output in bytes; a preprocessed design fits.
+// maxPrinted is the maximum size of a program's output in bytes, which suffices for a preprocessed design.
 const maxPrinted = 32 << 20
 
 // A bounded buffer rejects output beyond its limit.
@@ -68,19 +68,19 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// ReadFrom hides bytes.Buffer's, which would bypass the limit.
+// ReadFrom hides the method of bytes.Buffer, which would bypass the limit.
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // outOfMemory matches a compiler's messages about exhausted memory.
 var outOfMemory = printable.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
-// killed and outOfTime match a shell's or Go's message about a process that SIGKILL or SIGXCPU ended.
+// killed and outOfTime match messages of a shell or Go about a process that SIGKILL or SIGXCPU has ended.
 var (
 	killed    = printable.Regexp(`(?im)^(signal: )?killed`)
 	outOfTime = printable.Regexp(`(?i)cpu ?time limit exceeded`)
 )
 
-// exceeded returns an error if a command failed because of its limits or by a signal, otherwise nil.
+// exceeded returns an error if a command exceeded its limits or was ended by a signal, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
 	signals := messages + "\n" + exited.Error()
 	switch {
@@ -97,8 +97,8 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	return nil
 }
 
-// ExplainError returns the error of a failed command, as Run returned it: an exceeded limit, a crash, or reason's
-// summary of its messages.
+// ExplainError explains the error that Run returned for a command: an exceeded limit, a crash, or reason's summary of
+// the command's messages.
 func (l Limits) ExplainError(name string, err error, messages string, reason func(string) string) error {
 	exited, is := errors.AsType[*exec.ExitError](err)
 	if !is {
@@ -110,9 +110,8 @@ func (l Limits) ExplainError(name string, err error, messages string, reason fun
 	return failure.Usagef("%s rejects the design: %s", name, reason(messages))
 }
 
-// Start starts a process in its own group. When the bench is killed, a guard kills that group. On Linux the process
-// itself is also killed when the thread that started it ends; therefore one goroutine keeps its thread until the
-// process has ended.
+// Start starts a process in its own group. If the bench is killed, a guard kills this group. On Linux the process is
+// also killed when the thread that started it ends, so a goroutine keeps that thread until the process has ended.
 func Start(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = GracePeriod

@@ -17,7 +17,7 @@ func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
 // limit limits CPU time and memory of each process of a command through a shell, since Go cannot. Without a shell or
 // the system's support there is no limit. The hard limit of CPU time is a second above the soft one, at which the
-// process receives SIGXCPU: SIGKILL would leave the reason open.
+// process receives SIGXCPU; a SIGKILL would not reveal the reason.
 func limit(cmd *exec.Cmd, limits Limits) {
 	const shell, script = "/bin/sh", `{ ulimit -c 0; ulimit -S -t "$1"
 ulimit -H -t $(($1 + 1)); ulimit -v "$2"; } 2>/dev/null; shift 2; exec "$@"`
@@ -29,9 +29,9 @@ ulimit -H -t $(($1 + 1)); ulimit -v "$2"; } 2>/dev/null; shift 2; exec "$@"`
 	cmd.Path, cmd.Args = shell, append(args, cmd.Args[1:]...)
 }
 
-// guard kills a process's group if the bench dies without dismissing it, since compilers start processes that would
-// survive. The guard is a shell that reads from a pipe whose other end only the bench holds. Without a shell there is
-// no guard.
+// guard starts a guard, which kills a process's group if the bench dies without dismissing it: compilers start
+// processes that would survive. The guard is a shell that reads from a pipe of which only the bench holds the other
+// end. Without a shell there is no guard.
 func guard(p *os.Process) (dismiss func()) {
 	theirs, ours, err := os.Pipe()
 	if err != nil {
@@ -49,6 +49,6 @@ func guard(p *os.Process) (dismiss func()) {
 	return func() {
 		ours.WriteString("dismissed\n")
 		ours.Close()
-		_ = sh.Wait() // its exit code has no meaning
+		_ = sh.Wait() // the guard's exit code has no meaning
 	}
 }

@@ -1,13 +1,13 @@
 // Package failure classifies errors by their origin: the bench, its user, the chip, or a wire.
 //
 // An unclassified error is the bench's own fault: [Bench] is the zero value of [Kind], and [KindOf] returns it for a
-// plain error. A mistake of the user is marked by [Usagef] where it is made, or by [Usage] where it is found. The
-// outermost of several marks is valid. [DidYouMean] ends a message about a mistyped word.
+// plain error. [Usagef] returns an error that is the user's mistake, and [Usage] marks an existing one. Of several
+// marks the outermost counts. [DidYouMean] ends a message about a mistyped word.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
 // driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [CloseOnPanic] while it is open. The program handles a panic by [HandlePanics]; without a handler, as
-// in a program that uses these packages as a library, a panic has its usual effect.
+// registers with [CloseOnPanic] while it is open. The program sets a handler by [HandlePanics]; without one, as in a
+// program that uses these packages as a library, a panic has its usual effect.
 package failure
 
 import (
@@ -37,7 +37,7 @@ const (
 // An Error is an error with its kind.
 type Error struct {
 	Kind Kind
-	err  error // nil if the user was already told everything
+	err  error // nil if the message has already been printed
 }
 
 // Error implements error. It returns the marked error's text.
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 // Unwrap returns the marked error.
 func (e *Error) Unwrap() error { return e.err }
 
-// New marks an error; nil stays nil.
+// New marks an error with a kind; nil stays nil.
 func New(k Kind, err error) error {
 	if err == nil {
 		return nil
@@ -73,10 +73,10 @@ func TransportError(ctx context.Context, err error) error {
 // AlreadyPrinted returns an error of a kind, for a message that has already been printed.
 func AlreadyPrinted(k Kind) error { return &Error{Kind: k} }
 
-// MarkPrinted marks an error as already printed; errors.As still finds the wrapped error.
+// MarkPrinted marks an error as already printed; errors.As still finds the original error.
 func MarkPrinted(err error) error { return errors.Join(AlreadyPrinted(KindOf(err)), err) }
 
-// IsAlreadyPrinted reports whether an error comes from AlreadyPrinted, so that nothing needs to be printed.
+// IsAlreadyPrinted reports whether an error is marked as already printed.
 func IsAlreadyPrinted(err error) bool {
 	e, is := errors.AsType[*Error](err)
 	return is && e.err == nil
@@ -96,7 +96,7 @@ func KindOf(err error) Kind {
 		return Interrupted
 	case errors.As(err, &e):
 		return e.Kind
-	case errors.As(err, new(interface{ Usage() })): // of package transport, which imports none of ours
+	case errors.As(err, new(interface{ Usage() })): // package transport, which imports none of ours
 		return User
 	}
 	return Bench
@@ -117,15 +117,15 @@ func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case !known: // never 0
+	case !known: // an error never exits with 0
 		return codes[Bench]
 	}
 	return code
 }
 
-// Nearest returns the word nearest to a mistyped one, the first of several, or "" if none is near. Up to a third of the
-// letters may be wrong, and one in a short word, but never all. A word that begins with the typed letters, at least
-// two, is nearer than one with two mistakes.
+// Nearest returns the word most similar to a mistyped one, the first of several, or "" if none is similar. Up to a
+// third of the letters may be wrong, and one in a short word, but never all. A word that begins with the typed letters,
+// at least two, is preferred to one with two mistakes.
 func Nearest(typed string, words []string) string {
 	best, found := max(1, len(typed)/3)+1, ""
 	for _, w := range words {
@@ -142,7 +142,7 @@ func Nearest(typed string, words []string) string {
 	return found
 }
 
-// DidYouMean returns " (did you mean WORD?)" for the nearest word, or "".
+// DidYouMean returns " (did you mean WORD?)" for the most similar word, or "".
 func DidYouMean(typed string, words []string) string {
 	if found := Nearest(typed, words); found != "" {
 		return fmt.Sprintf(" (did you mean %s?)", found)
@@ -152,7 +152,7 @@ func DidYouMean(typed string, words []string) string {
 
 // distance returns the number of insertions, deletions, changes, or swaps of adjacent letters that turn a into b.
 func distance(a, b string) int {
-	var before []int // the row two letters ago
+	var before []int // the row before the previous one
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A distance is 0 only between equal words, symmetric, and at most the longer word's length.
+// The distance of two words is 0 only if they are equal, symmetric, and at most the length of the longer word.
 func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,10 +13,10 @@ import (
 // A Panic is a recovered panic.
 type Panic struct {
 	Value any
-	Stack []byte // of its goroutine
+	Stack []byte // stack of the goroutine that panicked
 }
 
-// NewPanic returns a Panic for a recovered value. Call it in the same deferred function.
+// NewPanic returns a Panic for a recovered value. Call it in the deferred function that recovers.
 func NewPanic(value any) *Panic { return &Panic{value, debug.Stack()} }
 
 // Error implements error.
@@ -24,8 +24,8 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 var handler atomic.Pointer[func(*Panic)]
 
-// HandlePanics sets the function that receives the first panic of a goroutine, in that goroutine. It should end the
-// program.
+// HandlePanics sets the function that is called with the first panic of a goroutine, in that goroutine. It should end
+// the program.
 func HandlePanics(f func(*Panic)) { handler.Store(&f) }
 
 // Go runs f in a goroutine, and passes a panic to the handler.
@@ -60,7 +60,7 @@ var kept struct {
 	all []*func() error
 }
 
-// CloseOnPanic registers the Close of something that drives hardware for [Park], until done is called.
+// CloseOnPanic registers a Close function that stops driving hardware, for [Park], until done is called.
 func CloseOnPanic(closes func() error) (done func()) {
 	kept.Lock()
 	defer kept.Unlock()
@@ -73,10 +73,10 @@ func CloseOnPanic(closes func() error) (done func()) {
 	}
 }
 
-// ErrCloseTimeout reports a Close that did not return in time: its hardware may still be driven.
+// ErrCloseTimeout reports a Close that did not return in time, so that the hardware may still be driven.
 var ErrCloseTimeout = errors.New("it did not close in time")
 
-// Park calls all registered functions concurrently and waits for them, up to a limit.
+// Park calls all functions that CloseOnPanic has registered, concurrently, and waits for them up to a time limit.
 func Park(limit time.Duration) error {
 	kept.Lock()
 	all := slices.Clone(kept.all)
@@ -98,7 +98,7 @@ func Park(limit time.Duration) error {
 	return err
 }
 
-// parked calls closes and turns its panic into an error.
+// parked calls closes, and converts a panic in it to an error.
 func parked(closes func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

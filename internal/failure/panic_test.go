@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// handled installs a handler until the test ends, and returns its panics.
+// handled installs a handler until the test ends, and returns a channel of its panics.
 func handled(t *testing.T) <-chan *Panic {
 	t.Helper()
 	got := make(chan *Panic, 4)
@@ -30,7 +30,7 @@ func TestPanicOfGoroutines(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, p, p.Stack)
 		}
 	}
-	g.Wait() // a goroutine that panicked has ended
+	g.Wait() // counts a goroutine that panicked as ended
 }
 
 func TestPark(t *testing.T) {
@@ -46,7 +46,7 @@ func TestPark(t *testing.T) {
 	}
 }
 
-// A Close that fails is reported, and does not keep others from being closed.
+// Park reports a Close function that fails, and still calls the others.
 func TestParkOfTheBroken(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)

@@ -12,7 +12,7 @@ import (
 )
 
 // A Cache stores results that take seconds to compute, under the hash of their inputs. An entry is a folder, which is
-// built under another name, synced and renamed, so it is never seen half-built. A memo is a single file.
+// built under another name, synced and renamed, so that no other run sees it incomplete. A memo is a single file.
 type Cache struct{ dir string }
 
 const (
@@ -20,14 +20,14 @@ const (
 	memos    = ".memo"     // the suffix of a memo
 )
 
-// An entry is removed after this time without use, and a leftover of a killed run after this time.
+// Times after which an unused entry, and the leftover of a killed run, are removed.
 const (
 	unused   = 30 * 24 * time.Hour
 	leftover = 24 * time.Hour
 )
 
-// OpenCache returns the cache in dir, or the user's cache of a kind if dir is "". It creates the folder. A user without
-// a writable cache folder gets a temporary one.
+// OpenCache returns the cache in dir, or the user's cache of a kind if dir is "". It creates the folder. If the user
+// has no writable cache folder, the cache is temporary.
 func OpenCache(dir, kind string) (Cache, error) {
 	if dir == "" {
 		if user, err := os.UserCacheDir(); err == nil {
@@ -52,8 +52,8 @@ func cacheError(err error) error {
 	return fmt.Errorf("the build cache: %w", err)
 }
 
-// temporaryCache returns a cache in the system's temporary folder, which must be the user's own: other users may write
-// there too.
+// temporaryCache returns a cache in the system's temporary folder. Since other users may write there, the cache's
+// folder must be the user's own.
 func temporaryCache(kind string) (Cache, error) {
 	own := filepath.Join(os.TempDir(), fmt.Sprintf("utfbench-%d", os.Getuid()))
 	err := os.Mkdir(own, 0o700)
@@ -64,7 +64,7 @@ func temporaryCache(kind string) (Cache, error) {
 		}
 	}
 	if err == nil {
-		err = os.Chmod(own, 0o700) // only its owner can
+		err = os.Chmod(own, 0o700) // fails unless the user owns it
 	}
 	dir := filepath.Join(own, kind)
 	if err == nil {
@@ -73,7 +73,7 @@ func temporaryCache(kind string) (Cache, error) {
 	return Cache{dir}, cacheError(err)
 }
 
-// TempDir creates a temporary folder, which remove removes.
+// TempDir creates a temporary folder, and returns a function that removes it.
 func TempDir() (dir string, remove func(), err error) {
 	c, err := temporaryCache("work")
 	if err != nil {
@@ -84,7 +84,7 @@ func TempDir() (dir string, remove func(), err error) {
 	return dir, func() { os.RemoveAll(dir) }, err
 }
 
-// Entry returns the folder of a key, filled by make on first use.
+// Entry returns the folder of a key, which make fills on first use.
 func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	c.clean()
 	path := filepath.Join(c.dir, key)
@@ -104,7 +104,7 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	if err == nil {
 		err = os.Rename(dir, path)
 	}
-	if _, serr := os.Stat(path); serr == nil { // perhaps of another run, which was faster
+	if _, serr := os.Stat(path); serr == nil { // another run may have been faster
 		err = nil
 	}
 	return path, cacheError(err)
@@ -135,7 +135,7 @@ func (c Cache) LoadText(key string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// StoreText stores a text under a key. If that fails, it is computed again next time.
+// StoreText stores a text under a key. It ignores errors, since the caller can compute the text again.
 func (c Cache) StoreText(key string, text []byte) {
 	_ = Write(filepath.Join(c.dir, key+memos), text, 0)
 }
@@ -147,8 +147,8 @@ func (c Cache) clean() {
 	removeOld(c.dir, func(name string) bool { return !isBuilding(name) }, unused)
 }
 
-// removeOld removes the entries of a folder that match and are older than a limit. It ignores errors: the next run
-// tries again.
+// removeOld removes the entries of a folder that match and are older than a limit. It ignores errors, since the next
+// run tries again.
 func removeOld(dir string, matches func(name string) bool, limit time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

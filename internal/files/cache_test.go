@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An entry unused for long is removed, a used one stays.
+// An entry that has not been used for long is removed; a used one is kept.
 func TestForgets(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// A folder of a killed run is removed after a day, and before it an entry is built beside it.
+// A folder of a killed run is removed after a day. Until then, an entry is built beside it.
 func TestCacheLeftovers(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestCacheLeftovers(t *testing.T) {
 	}
 }
 
-// An entry that could not be built is not there, and of two runs that build one either uses it.
+// An entry whose build fails is not stored. If two runs build the same entry, both use the first.
 func TestEntryIsWhole(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"utfbench/internal/printable"
 )
 
-// DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning; new
-// fields do not change it.
+// DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning, but not
+// for new fields.
 const DocumentSchema = 1
 
-// A DocumentHead begins every document.
+// A DocumentHead holds the first fields of every document.
 type DocumentHead struct {
 	Schema int    `json:"schema"`
 	Bench  string `json:"bench"` // version
 }
 
-// NewDocumentHead returns a document's head with this version of the bench.
+// NewDocumentHead returns the head of a document written by this version of the bench.
 func NewDocumentHead(bench string) DocumentHead { return DocumentHead{DocumentSchema, bench} }
 
 // WriteDocument writes a document, indented by two spaces, without HTML escaping.
@@ -33,8 +33,8 @@ func WriteDocument(w io.Writer, document any) error {
 	return enc.Encode(document)
 }
 
-// ReadDocument reads a document of a command, such as "bench shmoo --json", and makes the texts in it printable. An
-// error is bad input, or the reader's.
+// ReadDocument reads a document of a command, such as "bench shmoo --json", and makes its texts printable. The error
+// reports bad input, or is the reader's.
 func ReadDocument(r io.Reader, command string, document any) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -51,7 +51,7 @@ func ReadDocument(r io.Reader, command string, document any) error {
 	return nil
 }
 
-// A Build is set by the linker for a release; otherwise both fields are empty.
+// A Build identifies a build. The linker sets it for a release; otherwise both fields are empty.
 type Build struct{ Release, Commit string }
 
 // Version returns the release, or else the commit.
@@ -66,7 +66,7 @@ func (b Build) Version() string {
 	return cmp.Or(commitOf(info), info.Main.Version)
 }
 
-// commitOf returns a build's commit, marked if modified, or "".
+// commitOf returns a build's commit, with a mark if the sources were modified, or "".
 func commitOf(info *debug.BuildInfo) string {
 	commit, dirty := "", ""
 	for _, s := range info.Settings {

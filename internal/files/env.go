@@ -8,25 +8,25 @@ import (
 	"runtime"
 )
 
-// An Env holds the parts of its process that a command uses. A program hands it down from main, so several commands can
-// run in one process at the same time.
+// An Env holds the parts of the process that a command uses. main passes it to commands, so several can run in one
+// process at the same time.
 type Env struct {
 	Args           []string // without the program's name
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) string // returns a variable, or "" if it is not set
-	Dir            string                   // the working directory; "" is the process's
+	Dir            string                   // the working directory; "" for that of the process
 }
 
 // ProcessEnv returns the Env of this process.
 func ProcessEnv() *Env { return &Env{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv, ""} }
 
-// Path resolves a user's path in the working directory. The names "" and [Standard] stay as they are.
+// Path resolves a user's path in the working directory. It returns "" and [StandardStream] unchanged.
 func (e *Env) Path(name string) string {
 	if e.Dir == "" || name == "" || name == StandardStream || filepath.IsAbs(name) {
 		return name
 	}
-	return e.Dir + string(filepath.Separator) + name // not cleaned: messages have the name as the user wrote it
+	return e.Dir + string(filepath.Separator) + name // not cleaned, since messages quote the name as the user wrote it
 }
 
 // DataDir returns the folder utfbench in the user's data folder, which may not exist.
@@ -37,8 +37,8 @@ func (e *Env) DataDir() (string, error) {
 // ConfigDir returns the folder utfbench in the user's configuration folder, which may not exist.
 func (e *Env) ConfigDir() (string, error) { return e.userDir("AppData", "XDG_CONFIG_HOME", ".config") }
 
-// userDir returns the folder utfbench in one of the user's folders, which a variable names; on Unix it has a default
-// in the home folder.
+// userDir returns the folder utfbench in one of the user's folders, which a variable names. On Unix the default is in
+// the home folder.
 func (e *Env) userDir(windows, unix, inHome string) (string, error) {
 	variable := unix
 	switch runtime.GOOS {

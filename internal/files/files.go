@@ -1,5 +1,5 @@
 // Package files opens all inputs that a user names, and creates all outputs that a user keeps, with the build that
-// wrote them and the tags of their circumstances, such as a supply voltage.
+// wrote them and tags for circumstances such as a supply voltage.
 //
 // # Words
 //
@@ -34,7 +34,7 @@ type Kind struct {
 	Limit int64  // bytes
 }
 
-// The kinds of input.
+// Kinds of input.
 var (
 	BoardFile   = Kind{"a board file", 16 << 10}
 	Settings    = Kind{"a bench.yaml", 64 << 10}
@@ -53,7 +53,7 @@ const silence = time.Minute
 // errEmptyPipe reports a pipe without a writer.
 var errEmptyPipe = failure.Usagef("no process writes to this pipe")
 
-// Check returns an error if a path is no input of this kind: missing, a folder, a device, or too long.
+// Check returns an error if a path is not an input of this kind: it is missing, a folder, a device, or too long.
 func (k Kind) Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func FormatSize(n int64) string {
 	return fmt.Sprintf("%d GiB", n)
 }
 
-// An Input is a file read as a stream, to its end or its limit.
+// An Input is a file that is read as a stream, up to its limit.
 type Input struct {
 	*os.File
 	kind Kind
@@ -103,7 +103,7 @@ func (k Kind) Open(path string) (*Input, error) {
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	info, err := f.Stat() // after opening, since the path may change before
+	info, err := f.Stat() // after opening, since the path could change before that
 	if err == nil {
 		err = k.check(path, info)
 	}
@@ -117,7 +117,7 @@ func (k Kind) Open(path string) (*Input, error) {
 	return &Input{f, k, k.Limit}, nil
 }
 
-// OpenFile opens an input for random access, so it must be a file and not a pipe.
+// OpenFile opens an input for random access, which must be a regular file.
 func (k Kind) OpenFile(path string) (*os.File, int64, error) {
 	in, err := k.Open(path)
 	if err != nil {
@@ -155,7 +155,7 @@ func (in *Input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo hides os.File's, which would bypass the limit.
+// WriteTo hides the method of os.File, which would bypass the limit.
 func (in *Input) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{in}) }
 
 // Read reads a whole input.

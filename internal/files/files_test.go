@@ -32,7 +32,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A file that grows while it is read is still limited, by whatever method it is read.
+// The limit holds even for a file that grows while it is read, with any method of reading.
 func TestFileThatGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	write(t, path, "1234", 0o644)
@@ -64,7 +64,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// A byte order mark, which editors of Windows write, is no part of a YAML file's first key.
+// A byte order mark, which editors on Windows write, is not part of a YAML file's first key.
 func TestByteOrderMark(t *testing.T) {
 	y, err := ParseYAML("info.yaml", "an info.yaml", 2, []byte("\uFEFFproject:\n  title: a\n"))
 	if err != nil || !strings.HasPrefix(y.Body.String(), "project:") {

@@ -11,8 +11,8 @@ import (
 
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It does not wait.
 //
-// Libraries do not fit. Those that do not wait open the path themselves and do not expose the file for writing; on
-// Windows a second handle could not read or write the locked file. Go's lockedfile only waits.
+// No library is suitable. Those that do not wait open the path themselves and do not give access to the file; on
+// Windows a second handle could not read or write the locked file. Go's lockedfile always waits.
 func Lock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {

@@ -20,15 +20,15 @@ import (
 type Mode uint8
 
 const (
-	Part      Mode = 1 << iota // useful even if the bench dies
+	Part      Mode = 1 << iota // the output is useful even if the bench dies
 	NotSynced                  // need not survive a power loss, such as a cache entry
-	Private                    // only for its user, such as a key
+	Private                    // only its user may read it, such as a key
 )
 
 // PartName returns the name of an unfinished part.
 func PartName(path string) string { return path + ".part" }
 
-// ResumablePath returns the file to resume from that --resume names: its part if the run was killed.
+// ResumablePath returns the file to resume from for the argument of --resume: its part if the run was killed.
 func ResumablePath(path string) (string, error) {
 	part := PartName(path)
 	if _, err := os.Stat(part); err != nil {
@@ -51,7 +51,7 @@ type File struct {
 }
 
 // Create starts an output for path. If path is a link, it replaces the link's target; a device or a pipe is written in
-// place. An error is one that the user can correct.
+// place. The user can correct any error.
 func Create(path string, mode Mode) (*File, error) {
 	f, err := begin(path, mode)
 	return f, failure.Usage(err)
@@ -79,7 +79,7 @@ func begin(path string, mode Mode) (*File, error) {
 		return nil, cannot(path, err)
 	}
 	if old != nil {
-		if err := f.Chmod(old.Mode().Perm()); err != nil { // the old mode, and never a wider one meanwhile
+		if err := f.Chmod(old.Mode().Perm()); err != nil { // set the old mode, never a wider one before
 			f.Close()
 			os.Remove(f.Name())
 			return nil, cannot(path, err)
@@ -95,8 +95,8 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary creates the file beside path, a part under its own name. A file that replaces another is private until it
-// gets the other's mode.
+// temporary creates the unfinished file beside path; that of a part has the part's name. A file that replaces another
+// is private until it has the other's mode.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {
@@ -119,7 +119,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	return f, err
 }
 
-// Commit syncs the file to disk, and gives it its name.
+// Commit syncs the file to disk, and renames it to its final name.
 func (f *File) Commit() error {
 	err := f.Flush()
 	if f.temp == nil {
@@ -147,7 +147,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// syncFolder syncs the names in a folder, if the system can.
+// syncFolder syncs the entries of a folder, if the system can.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil || runtime.GOOS == "windows" {
@@ -175,7 +175,7 @@ func (f *File) Discard() {
 	}
 }
 
-// Write creates an output with a text.
+// Write writes a text to a file, as a whole or not at all.
 func Write(path string, text []byte, mode Mode) error {
 	return WriteWith(path, mode, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -183,7 +183,7 @@ func Write(path string, text []byte, mode Mode) error {
 	})
 }
 
-// WriteWith writes a whole file by a function, or none.
+// WriteWith writes a file with a function, as a whole or not at all.
 func WriteWith(path string, mode Mode, write func(io.Writer) error) error {
 	f, err := Create(path, mode)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestFileAppearsWhole(t *testing.T) {
 	}
 }
 
-// Of two runs with one output the last is kept whole, but a part is never overwritten.
+// If two runs write the same output, the later one replaces the earlier as a whole, but a part is never overwritten.
 func TestTwoRunsOnOneOutput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.html")
 	first, second := create(t, path, 0), create(t, path, 0)
@@ -97,7 +97,7 @@ func TestTwoRunsOnOneOutput(t *testing.T) {
 	}
 }
 
-// A link stays and its target is replaced.
+// If an output's path is a link, its target is replaced, and the link is kept.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
@@ -127,7 +127,7 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// What a killed run left of an output is removed after a day.
+// The unfinished output of a killed run is removed after a day.
 func TestHiddenLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	old, recent := filepath.Join(dir, ".a.html.0000abcd.part"), filepath.Join(dir, ".a.html.0000abce.part")

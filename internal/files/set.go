@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// StandardStream names standard output as an output.
+// StandardStream is the path that names standard output.
 const StandardStream = "-"
 
-// A Set is the outputs of a command. All are created first, so that one that cannot be written is reported early. The
+// A Set holds the outputs of a command. All are created first, so that an error in creating one is reported early. The
 // zero value has none.
 type Set struct {
-	Out   io.Writer // receives the output named Standard; nil if that is an ordinary file
+	Out   io.Writer // receives the output named StandardStream; nil if that names a file
 	files []*File
 }
 
-// Create starts an output, like the function Create. An error begins with the flag that names the output.
+// Create starts an output as the function Create does. An error begins with the flag that names the output.
 func (s *Set) Create(flag, path string, mode Mode) (*File, error) {
 	if path == StandardStream && s.Out != nil {
 		f := &File{Writer: bufio.NewWriter(s.Out)}
@@ -48,7 +48,8 @@ func (s *Set) Discard() {
 	}
 }
 
-// An Output is a flag's file for a value, and the function that writes it; an empty path means no file.
+// An Output is a file for a value, with the flag that names it and the function that writes the value. An empty path
+// means no file.
 type Output[T any] struct {
 	Flag, Path string
 	Write      func(T, io.Writer) error

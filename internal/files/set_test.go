@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files of a set appear together, or none if it is discarded.
+// Commit makes all files of a set appear; Discard removes all.
 func TestSet(t *testing.T) {
 	for _, commit := range []bool{true, false} {
 		dir := t.TempDir()

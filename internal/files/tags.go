@@ -19,7 +19,7 @@ const maxTagValue = 200
 
 var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
-// ParseTags reads tags in the form KEY=VALUE; nil for none. An error is bad input.
+// ParseTags parses tags in the form KEY=VALUE; the result is nil for no tags. The error reports bad input.
 func ParseTags(texts []string) (Tags, error) {
 	var tags Tags
 	for _, text := range texts {
@@ -43,7 +43,7 @@ func ParseTags(texts []string) (Tags, error) {
 	return tags, nil
 }
 
-// With returns a copy with others added, which replace equal keys; nil for none.
+// With returns a copy of the tags to which others are added, replacing equal keys; nil if there are none.
 func (t Tags) With(others Tags) Tags {
 	if len(t)+len(others) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (t Tags) With(others Tags) Tags {
 	return all
 }
 
-// WithoutMeasured returns the user's tags, without the bench's own and those in measured; nil for none.
+// WithoutMeasured returns the user's tags, without the bench's own tags and those in measured; nil if there are none.
 func (t Tags) WithoutMeasured(measured Tags) Tags {
 	said := t.With(nil)
 	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
@@ -70,7 +70,7 @@ func (t Tags) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 // String formats the tags as "chip=7, vdd=1.8", sorted by key; "" for none.
 func (t Tags) String() string { return strings.Join(t.words(), ", ") }
 
-// words returns the tags as ParseTags reads them.
+// words returns the tags in the form that ParseTags parses.
 func (t Tags) words() (all []string) {
 	for _, key := range t.Keys() {
 		all = append(all, key+"="+t[key])

@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The later of two equal keys wins, and neither set changes.
+// With takes the value of the later of two equal keys, and changes neither set.
 func TestWith(t *testing.T) {
 	old, added := Tags{"vdd": "1.8", "chip": "7"}, Tags{"vdd": "3.3"}
 	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {
@@ -47,7 +47,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// WithoutMeasured leaves out the bench's own measurements.
+// WithoutMeasured omits the bench's own measurements.
 func TestSaid(t *testing.T) {
 	all := Tags{"vdd": "1.8", "lead": "mine", "period": "50ns"}
 	said := all.WithoutMeasured(Tags{"lead": "25ns", "period": "50ns"})

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A new file has the umask's mode. A replacement gets the old mode, and never a wider one meanwhile.
+// A new file has the umask's mode. A replacement has the old file's mode, and never a wider one before.
 func TestMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestPipes(t *testing.T) {
 	_, _, err = kind.OpenFile(path)
 	refused(t, err, "is a pipe, and has to be a file")
 
-	in, err := kind.Open(path) // before the writer, which would block
+	in, err := kind.Open(path) // before the writer is opened, which would block
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestDevicesAreNoInputs(t *testing.T) {
 	}
 }
 
-// Without a home, or with one that cannot be written, the cache is a temporary folder.
+// If there is no home folder, or it is not writable, the cache is a temporary folder.
 func TestCacheWithoutHome(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")

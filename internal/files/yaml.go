@@ -15,23 +15,23 @@ import (
 )
 
 // maxDepth is the maximum number of open brackets in a file, including those in quoted texts, where an author may leave
-// one open per line. The parser's memory grows with the square of it.
+// one open per line. The parser's memory grows with the square of this number.
 const maxDepth = 64
 
-// A YAML is a user's YAML file that is being read: one document. Its errors are a sentence that begins with file:line.
+// A YAML is a user's YAML file of one document that is being read. Its errors are sentences that begin with file:line.
 type YAML struct {
 	Name string   // for messages
 	Body ast.Node // nil, or comments, if there is no value
 }
 
-// ParseYAML reads the single document of a file. needs is the maximum nesting of a valid one. The YAML library rejects
-// a repeated key.
+// ParseYAML parses the single document of a file. needs is the maximum nesting of a valid document. The YAML library
+// rejects a repeated key.
 func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 	if line := tooDeep(text); line > 0 {
 		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most %d", name, line, maxDepth,
 			kind, needs)
 	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // which it takes for a part of the first key
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // the library takes it for a part of the first key
 	doc, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, syntaxError(name, text, err)
@@ -67,8 +67,8 @@ func tooDeep(text []byte) int {
 // opening matches a line that opens a quote and does not close it.
 var opening = printable.Regexp(`^[\s-]*(?:[^"'#]*:\s+|-\s+)?(?:"(?:[^"\\]|\\.)*|'[^']*)$`)
 
-// syntaxError converts the library's multi-line error into file:line and a sentence. A quote that is not closed may be
-// an error only where the next one begins.
+// syntaxError converts the library's multi-line error to file:line and a sentence. The library may report an unclosed
+// quote only where the next one begins.
 func syntaxError(file string, text []byte, err error) error {
 	line := 1
 	msg := err.Error()
@@ -89,7 +89,7 @@ func syntaxError(file string, text []byte, err error) error {
 	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)
 }
 
-// Entries returns the keys and values of a mapping, none of an empty document; what names it in errors.
+// Entries returns the keys and values of a mapping; an empty document has none. what names the mapping in errors.
 func (f *YAML) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
 	switch m := n.(type) {
 	case *ast.MappingNode:

@@ -25,7 +25,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A shell splits a line into the original words.
+// A shell splits the line of Command into the original words.
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

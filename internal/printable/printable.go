@@ -1,6 +1,6 @@
 // Package printable makes foreign text safe to print. Text from a board, a recording or a file name may contain control
-// characters that a terminal obeys, or that break a page or table, so that a board could forge a line of a report.
-// Whatever reads such text passes it through [Text].
+// characters that a terminal obeys, or that break a page or table, so that a board could forge a line of a report. Code
+// that reads such text passes it through [Text].
 package printable
 
 import (
@@ -14,8 +14,8 @@ import (
 	"unicode"
 )
 
-// Text escapes invisible characters and invalid UTF-8 as Go does: an ESC becomes \x1b. Spaces stay; line ends and
-// bidirectional marks do not.
+// Text escapes invisible characters and invalid UTF-8 as Go does: an ESC becomes \x1b. It keeps spaces, but escapes
+// line ends and bidirectional marks.
 func Text(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
@@ -32,13 +32,13 @@ func Text(s string) string {
 	return b.String()
 }
 
-// hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
+// hidden reports whether a character is invisible, or U+FFFD, which stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// maxWord is the maximum length of a word in a message, in bytes: a foreign file may have one of a megabyte.
+// maxWord is the maximum length of a word in a message, in bytes: a foreign file may contain a word of a megabyte.
 const maxWord = 1000
 
-// Lines cleans a message of several lines, such as a compiler's. Line ends and tabs stay; very long words are cut.
+// Lines cleans a message of several lines, such as a compiler's. It keeps line ends and tabs, and cuts very long words.
 func Lines(s string) string {
 	lines := strings.Split(longWord().ReplaceAllStringFunc(s, shortened), "\n")
 	for i, line := range lines {
@@ -58,10 +58,10 @@ func shortened(word string) string {
 	return fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(word[:100], ""), len(word))
 }
 
-// Count formats a number of things, such as "1 vector" and "2 vectors".
+// Count formats a number of things, as in "1 vector" and "2 vectors".
 func Count(n int, thing string) string { return Plural(n, thing, thing+"s") }
 
-// Plural formats a number of things by the singular or the plural.
+// Plural formats a number of things with the singular or the plural.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		many = one
@@ -72,7 +72,7 @@ func Plural(n int, one, many string) string {
 // XML escapes a text for an XML document, such as a picture. Characters that XML forbids become U+FFFD.
 func XML(text string) string {
 	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder never fails
+	_ = xml.EscapeText(&s, []byte(text)) // writing to a strings.Builder never fails
 	return s.String()
 }
 
@@ -97,7 +97,7 @@ func CompareNatural(a, b string) int {
 
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// plain matches words that no shell changes.
+// plain matches words that need no quotes in any shell.
 var plain = Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // List joins words with commas, and an "and" before the last.
@@ -109,7 +109,7 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// ListAtMost lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
+// ListAtMost lists up to limit of the texts, and the number of others: "uo0, uo3 and 5 more".
 func ListAtMost(all []string, limit int) string {
 	if len(all) <= limit {
 		return strings.Join(all, ", ")

@@ -88,7 +88,7 @@ func TestXML(t *testing.T) {
 	}
 }
 
-// Columns of numbers are aligned to the right, coloured or not. A table without rows is not written.
+// Columns of numbers are right-aligned, coloured or not. A table without rows is not written.
 func TestTable(t *testing.T) {
 	table := NewTable("suite", "PASS", "took", "", "why", "no text")
 	var b strings.Builder
@@ -101,7 +101,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A table for a page has the same cells; text is escaped, and names may break.
+// A table in HTML has the same cells, with escaped text and places at which names may break.
 func TestTableHTML(t *testing.T) {
 	table := NewTable("name", "n")
 	if got := table.HTML(); got != "" {

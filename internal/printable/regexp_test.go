@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// All expressions of the module compile. Nothing else compiles those that no test uses.
+// All expressions of the module compile. Otherwise an invalid one that no test uses would not be noticed.
 func TestExpressions(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// An SVG is a picture, as a file or embedded in a page: it has no script, font or id. It takes its colours
-// from the page: the text's for lines and words, and the variables --good, --bad, --warn and --fault. A picture of its
-// own follows the light or dark preference.
+// An SVG is a picture, as a file or embedded in a page, without scripts, fonts and ids. It takes its colours from the
+// page: the text colour for lines and words, and the variables --good, --bad, --warn and --fault. A separate picture
+// follows the light or dark preference.
 type SVG struct {
-	Class              string // of the picture; all rules of its style begin with it
+	Class              string // class of the picture, with which all rules of its style begin
 	Title, Description string
-	Style              []string // rules, such as "rect{fill:none}"; the common ones stand in svgStyle
+	Style              []string // rules, such as "rect{fill:none}"; svgStyle has the common ones
 	Width, Height      int      // in pixels
 
 	body strings.Builder
@@ -28,7 +28,7 @@ const svgStyle = `.C:root{--drawn:#1b1f24}
 .C .strong{font-weight:700}
 `
 
-// Text writes a text with its base line at y; its class says which end of it is at x. An empty text is not written.
+// Text writes a text with its base line at y; its class determines which end is at x. An empty text is not written.
 func (s *SVG) Text(class string, x, y int, text string) {
 	if text != "" {
 		fmt.Fprintf(&s.body, `<text%s x="%d" y="%d">%s</text>`+"\n", classOf(class), x, y, XML(text))
@@ -47,7 +47,7 @@ func (s *SVG) Path(class, path string) {
 	}
 }
 
-// Group adds a tooltip to the shapes that draw draws.
+// Group adds a tooltip to the shapes drawn by draw.
 func (s *SVG) Group(tooltip string, draw func()) {
 	fmt.Fprintf(&s.body, "<g><title>%s</title>", XML(tooltip))
 	draw()

@@ -9,7 +9,7 @@ import (
 )
 
 // A Table has rows of cells, aligned in columns: to the right if all cells are numbers, possibly with a unit, or "-",
-// otherwise to the left. A column without text below its heading is omitted.
+// otherwise to the left. Columns without text below the heading are omitted.
 type Table struct {
 	heads int
 	rows  [][]string
@@ -49,13 +49,13 @@ var (
 	colour = Regexp("\x1b\\[[0-9;]*m")
 )
 
-// A column has the width of its cells, and whether there are any, numbers, and other cells below the heading.
+// A column holds the width of its cells, and whether there are any cells, numbers, and other texts below the heading.
 type column struct {
 	width               int
 	used, number, other bool
 }
 
-// columns measures the columns. The last text of a row may exceed its column.
+// columns measures the columns. The last text of a row may be wider than its column.
 func (t *Table) columns() (columns []column) {
 	for i, row := range t.rows {
 		columns = append(columns, make([]column, max(0, len(row)-len(columns)))...)
@@ -75,7 +75,7 @@ func (t *Table) columns() (columns []column) {
 // alignsRight reports whether all cells are numbers.
 func (c *column) alignsRight() bool { return c.number && !c.other }
 
-// Lines returns the heading and the rows, a line each.
+// Lines returns the heading and the rows, as one line each.
 func (t *Table) Lines() (lines []string) {
 	columns := t.columns()
 	for _, row := range t.rows {
@@ -94,8 +94,8 @@ func (t *Table) Lines() (lines []string) {
 	return lines
 }
 
-// HTML returns the table as an HTML element, or "" if it has no rows. Numeric cells have the class n; names may
-// break after each of their parts.
+// HTML returns the table as an HTML element, or "" if it has no rows. Numeric cells have the class n; names may be
+// broken after each of their parts.
 func (t *Table) HTML() string {
 	if len(t.rows) == t.heads {
 		return ""

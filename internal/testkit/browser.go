@@ -25,7 +25,7 @@ type Browser struct {
 	number  int
 	answers map[int]chan browserMessage
 	tabs    map[string]*Tab // by session
-	ended   chan struct{}   // closed when its output ends
+	ended   chan struct{}   // closed when the browser's output ends
 }
 
 // A browserMessage is a request, a response or an event of the protocol.
@@ -53,7 +53,7 @@ func StartBrowser(t testing.TB) *Browser {
 	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
-	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // become file descriptors 3 and 4, as Chromium expects
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // these become file descriptors 3 and 4, as Chromium expects
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func StartBrowser(t testing.TB) *Browser {
 	b := &Browser{out: out, answers: map[int]chan browserMessage{}, tabs: map[string]*Tab{}, ended: make(chan struct{})}
 	go b.read(in)
 	t.Cleanup(func() {
-		_, _ = b.ask("", "Browser.close", nil) // it may end before it responds
+		_, _ = b.ask("", "Browser.close", nil) // the browser may end before it responds
 		if err := cmd.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 			t.Error(err)
 		}

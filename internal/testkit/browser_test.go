@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A test sees a page's contents, its console output and its cookies.
+// A Tab gives a test access to a page's contents, its console output and its cookies.
 func TestTab(t *testing.T) {
 	b := StartBrowser(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

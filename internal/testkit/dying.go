@@ -10,16 +10,16 @@ import (
 	"utfbench/transport"
 )
 
-// ErrDied is the failure of a DyingTile. It has no kind.
+// ErrDied is the error of a DyingTile. It has no failure.Kind.
 var ErrDied = errors.New("the reference has died")
 
-// A DyingTile is the UTF chip's tile. Its references and wired chips fail after a total number of steps.
+// A DyingTile is the UTF chip's tile whose references and wired chips fail after a number of steps in total.
 type DyingTile struct {
 	utf.Tile
 	left *atomic.Int64
 }
 
-// NewDyingTile returns a tile that fails after a number of steps.
+// NewDyingTile returns a tile that fails after a number of steps in total.
 func NewDyingTile(after int64) DyingTile {
 	d := DyingTile{utf.TT09, new(atomic.Int64)}
 	d.left.Store(after)

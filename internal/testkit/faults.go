@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// EveryFault lists faults of these kinds on each line, and of all other kinds at each applicable place.
+// EveryFault lists faults of the given kinds on each line, and of all other kinds at each applicable place.
 func EveryFault(kinds ...string) []string {
 	all := LineFaults(kinds...)
 	for i, a := range transport.Lines {
@@ -18,7 +18,7 @@ func EveryFault(kinds ...string) []string {
 	return append(all, BitFaults()...)
 }
 
-// LineFaults lists faults of these kinds on each line, and the lateness of each line that the chip drives.
+// LineFaults lists faults of the given kinds on each line, and the fault "late" on each line that the chip drives.
 func LineFaults(kinds ...string) (all []string) {
 	for _, line := range transport.Lines {
 		for _, kind := range kinds {
@@ -31,7 +31,7 @@ func LineFaults(kinds ...string) (all []string) {
 	return all
 }
 
-// BitFaults lists each bit of a register stuck at each level.
+// BitFaults lists each register bit stuck at each level.
 func BitFaults() (all []string) {
 	for _, bit := range model.Bits {
 		all = append(all, bit+"=stuck0", bit+"=stuck1")

@@ -13,7 +13,7 @@ import (
 )
 
 // Schema reads a schema of docs/schemas by its name without .schema.json. Published schemas allow additional fields;
-// this one does not, so that undocumented fields are found.
+// the returned one does not, so that undocumented fields are found.
 func Schema(t testing.TB, name string) *jsonschema.Resolved {
 	t.Helper()
 	folder := filepath.Join(root(t), "docs", "schemas")

@@ -116,7 +116,7 @@ func (m mutation) slips(file, text string) (all []DesignMutant) {
 		whole := strings.Split(text, "\n")[line-1]
 		before := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]
 		if strings.Contains(before, "//") || strings.Contains(whole, "wire [") && strings.Contains(whole, "put") {
-			continue // a comment, or a port's width
+			continue // skip comments and the widths of ports
 		}
 		match := m.at.FindStringSubmatch(text[at[0]:at[1]])
 		if match == nil { // the pattern depends on the context

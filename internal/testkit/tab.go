@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A Tab is a page with cookies of its own, like another user's browser.
+// A Tab is a page with its own cookies, as in another user's browser.
 type Tab struct {
 	browser *Browser
 	session string
 	target  string
-	context string // holds its cookies
+	context string // browser context with its cookies
 
 	mu   sync.Mutex
 	said []string
 }
 
-// Tab opens an empty tab. It ends with the browser.
+// Tab opens an empty tab, which is closed with the browser.
 func (b *Browser) Tab(t testing.TB) *Tab {
 	t.Helper()
 	var context struct {
@@ -44,7 +44,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 	return tab
 }
 
-// must sends a request and decodes the response; an error ends the test.
+// must sends a request and decodes the response. It ends the test on an error.
 func (b *Browser) must(t testing.TB, session, method string, params, answer any) {
 	t.Helper()
 	text, err := b.ask(session, method, params)
@@ -61,7 +61,7 @@ func (tab *Tab) do(t testing.TB, method string, params, answer any) {
 	tab.browser.must(t, tab.session, method, params, answer)
 }
 
-// heard records events: script errors, policy violations, console output.
+// heard records an event: a script error, a policy violation or console output.
 func (tab *Tab) heard(m *browserMessage) {
 	switch m.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded":
@@ -111,7 +111,7 @@ func (tab *Tab) Press(t testing.TB, key string) {
 		"windowsVirtualKeyCode": keys[key].code}, nil)
 }
 
-// Kill closes the tab without unload events. It cannot be used afterwards.
+// Kill closes the tab without unload events. The tab cannot be used afterwards.
 func (tab *Tab) Kill(t testing.TB) {
 	t.Helper()
 	tab.browser.must(t, "", "Target.closeTarget", map[string]any{"targetId": tab.target}, nil)
@@ -157,7 +157,7 @@ type ScriptError struct{ Details string }
 
 func (e *ScriptError) Error() string { return e.Details }
 
-// Wait waits until an expression is true. During a navigation there may be no page to evaluate it.
+// Wait waits until an expression is true. It tolerates a navigation, during which no page can evaluate the expression.
 func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Helper()
 	said, err := "", error(nil)
@@ -170,7 +170,7 @@ func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, browserPatience, text)
 }
 
-// SetScreen sets the page's size in pixels, and dark mode.
+// SetScreen sets the page's size in pixels, and turns dark mode on or off.
 func (tab *Tab) SetScreen(t testing.TB, width, height int, dark bool) {
 	t.Helper()
 	tab.do(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,

@@ -14,11 +14,11 @@ import (
 	"utfbench/transport"
 )
 
-// Full reports whether to test everything, including whole long lists and slow tests that rarely fail. The environment
-// variable BENCH_FULL, which scripts/test --full sets, requests it.
+// Full reports whether to test everything, including long lists as a whole and slow tests that rarely fail: whether the
+// environment variable BENCH_FULL is set, as by scripts/test --full.
 func Full() bool { return os.Getenv("BENCH_FULL") != "" }
 
-// Pick returns usual, or full if Full: a number of repetitions, or the stride through a long list.
+// Pick returns full if Full, else usual: a number of repetitions, or the stride through a long list.
 func Pick(usual, full int) int {
 	if Full() {
 		return full
@@ -26,7 +26,7 @@ func Pick(usual, full int) int {
 	return usual
 }
 
-// SampleSize returns the result of Pick, or whole if BENCH_FULL is whole, for a list that takes minutes as a whole.
+// SampleSize is like Pick, but returns whole if BENCH_FULL is "whole". It is for lists that take minutes as a whole.
 func SampleSize(usual, full, whole int) int {
 	if os.Getenv("BENCH_FULL") == "whole" {
 		return whole
@@ -48,7 +48,7 @@ type tester interface {
 	Fatal(...any)
 }
 
-// Must returns a function that ends the test if there is an error, and otherwise returns the value:
+// Must returns a function that ends the test if err is not nil, and otherwise returns the value:
 //
 //	b := testkit.Must(boards.Open("rpi"))(t)
 func Must[T any](value T, err error) func(tester) T {
@@ -61,7 +61,7 @@ func Must[T any](value T, err error) func(tester) T {
 	}
 }
 
-// A job has the form of driver.Job.
+// A job is a type with the fields of driver.Job.
 type job interface {
 	~struct {
 		Vector          *golden.Vector
@@ -105,7 +105,7 @@ func jobs[J job](suites ...*golden.Suite) (all []J) {
 
 var short = regexp.MustCompile(`(^|[\s;])(inv|buf|nand2|nor2|xor2|mux2|a21oi|o21ai|conb|dfxtp|dfrbp|diode) (\S+ +\()`)
 
-// SkyWaterCells gives a netlist's cells their SkyWater names, so that a test can write inv g (...).
+// SkyWaterCells replaces short names of cells in a netlist by SkyWater's, so that a test can write inv g (...).
 func SkyWaterCells(verilog string) string {
 	return short.ReplaceAllString(verilog, "${1}sky130_fd_sc_hd__${2}_1 ${3}")
 }
@@ -129,7 +129,7 @@ func Stimulus(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// ModelSamples returns the samples of a chip of this revision from an unknown state.
+// ModelSamples returns the model's samples for a revision, starting in an unknown state.
 func ModelSamples(rev model.Revision, steps []transport.Step) []transport.Sample {
 	chip := model.New(rev)
 	want := make([]transport.Sample, len(steps))

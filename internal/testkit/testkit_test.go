@@ -7,7 +7,7 @@ import (
 	"utfbench/model"
 )
 
-// The lists have no duplicates, and the mock accepts each fault.
+// The lists of faults have no duplicates, and each fault can be parsed.
 func TestEveryFault(t *testing.T) {
 	all := EveryFault("stuck0", "stuck1", "flip:1e-2:1")
 	if want := 26*3 + 16 + 26*25/2*3 + 54*2; len(all) != want {

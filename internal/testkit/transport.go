@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A TransportKit describes the transport under test.
+// A TransportKit describes a transport to the conformance kit.
 type TransportKit struct {
 	// Open opens a fresh transport, with a chip before its first reset. The kit closes it.
 	Open func(t testing.TB) transport.Transport
@@ -25,7 +25,7 @@ type TransportKit struct {
 	// Pins returns the present levels of the far end's lines, if known.
 	Pins func(transport.Transport) transport.Step
 
-	// Slow marks a far end without bursts behind a transport that has them.
+	// Slow means that the far end cannot play bursts although the transport is a Burster.
 	Slow bool
 
 	// Bubble runs each part in a bubble of package synctest, where waiting takes no time.
@@ -77,12 +77,12 @@ func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample)
 	}
 }
 
-// answers checks that each step gets its own sample.
+// answers checks that each step has the expected sample.
 func (k TransportKit) answers(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, k.open(t), k.Stimulus), k.Want)
 }
 
-// oneByOne checks that the division into batches has no effect.
+// oneByOne checks that samples do not depend on the division into batches.
 func (k TransportKit) oneByOne(t *testing.T) {
 	tr := k.open(t)
 	for at, size := 0, 1; at < len(k.Stimulus); size = size%7 + 1 {
@@ -92,7 +92,7 @@ func (k TransportKit) oneByOne(t *testing.T) {
 	}
 }
 
-// startsAgain checks that a reset clears all state.
+// startsAgain checks that a reset clears all state: the stimulus has the same samples when it is repeated.
 func (k TransportKit) startsAgain(t *testing.T) {
 	tr := k.open(t)
 	half := k.Stimulus[:len(k.Stimulus)/2]
@@ -100,7 +100,7 @@ func (k TransportKit) startsAgain(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// longBatch applies a batch longer than any buffer on the way.
+// longBatch applies a batch that is longer than any buffer of the transport.
 func (k TransportKit) longBatch(t *testing.T) {
 	var steps []transport.Step
 	var want []transport.Sample
@@ -118,7 +118,7 @@ func (k TransportKit) emptyBatch(t *testing.T) {
 	}
 }
 
-// shortSamples checks that too short a slice of samples is an error before anything is applied.
+// shortSamples checks that Apply rejects too few samples before it applies a step.
 func (k TransportKit) shortSamples(t *testing.T) {
 	tr := k.open(t)
 	n, err := tr.Apply(context.Background(), k.Stimulus[:2], make([]transport.Sample, 1))
@@ -128,7 +128,7 @@ func (k TransportKit) shortSamples(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// cancelled checks that a cancelled context applies nothing and leaves the transport usable.
+// cancelled checks that with a cancelled context no step is applied, and that the transport stays usable.
 func (k TransportKit) cancelled(t *testing.T) {
 	tr := k.open(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -140,7 +140,7 @@ func (k TransportKit) cancelled(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// closes checks that Close parks the chip, may be repeated, and ends the transport.
+// closes checks that Close parks the chip, may be called again, and makes Apply return ErrClosed.
 func (k TransportKit) closes(t *testing.T) {
 	tr := k.Open(t)
 	apply(t, tr, k.Stimulus)

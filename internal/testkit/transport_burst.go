@@ -9,9 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// bursts checks that a transport.Burster returns the same samples at speed as at low speed, for each lead and sample
-// time that gives the chip ample time, and rejects unplayable bursts. A far end without bursts has to return an error
-// and stay usable.
+// bursts checks that a transport.Burster has the same samples at speed as at low speed, at timings with ample margins,
+// and that it rejects bursts that it cannot play. A far end without bursts must return an error and stay usable.
 func (k TransportKit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)
@@ -19,7 +18,7 @@ func (k TransportKit) bursts(t *testing.T) {
 		return
 	}
 	g, err := b.Grid(t.Context())
-	if err != nil { // the rest has to work
+	if err != nil { // apart from bursts, the transport must work
 		t.Log(err)
 		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 		return
@@ -35,7 +34,7 @@ func (k TransportKit) bursts(t *testing.T) {
 			t.Fatalf("%s: %v", at, err)
 		}
 		compare(t, k.Stimulus, apply(t, p, k.Stimulus), k.Want)
-		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want) // and at low speed again
+		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want) // afterwards at low speed again
 	}
 	at, err := g.Round(transport.Timing{Period: slow})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// knobs checks that each knob works within its range only, can be restored to its default, and fails after Close. Long
-// times are not tested, to keep the kit fast.
+// knobs checks that each knob accepts only times within its range, can be restored to its default, and fails after
+// Close. It does not test long times, to be fast.
 func (k TransportKit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)

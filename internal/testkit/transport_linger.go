@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// lingers checks that an edge samples lingering levels like driven ones, or that the transport refuses a batch with
-// lingering steps as a whole and stays usable.
+// lingers checks that the chip samples lingering levels at an edge as if they were driven, or that the transport
+// rejects a whole batch with lingering steps and stays usable.
 func (k TransportKit) lingers(t *testing.T) {
 	tr := k.open(t)
 	steps, want := k.lingering()

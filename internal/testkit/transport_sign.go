@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// signs checks that a far end generates the right steps, and that its signature matches the right samples but not ones
-// with a single wrong bit. Transferred steps have to work as before.
+// signs checks that a far end generates the right steps, and that its signature matches the right samples but not
+// samples with one wrong bit. Afterwards Apply must work as before.
 func (k TransportKit) signs(t *testing.T) {
 	tr := k.open(t)
 	signer, ok := tr.(transport.Signer)
@@ -31,7 +31,7 @@ func (k TransportKit) signs(t *testing.T) {
 		compare(t, steps, apply(t, tr, steps), r.Want)
 	}
 	sign(t, signer, runs)
-	half := k.Stimulus[:len(k.Stimulus)/2] // neither empty nor bad series may disturb the far end's state
+	half := k.Stimulus[:len(k.Stimulus)/2] // empty or invalid series must not disturb the far end's state
 	compare(t, half, apply(t, tr, half), k.Want)
 	if n, err := signer.Sign(context.Background(), nil); n != 0 || err != nil {
 		t.Errorf("Sign(no runs) = %v, %v; want 0 and no error", n, err)
@@ -43,7 +43,7 @@ func (k TransportKit) signs(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// run returns a series from the first steps of the stimulus, with fields in steps that drive uio.
+// run returns a series made of the first steps of the stimulus, with fields in steps that drive uio.
 func (k TransportKit) run(length, count int) transport.Series {
 	r := transport.Series{Steps: slices.Clone(k.Stimulus[:length]), First: 0x10FF00, Count: count}
 	for i, s := range r.Steps {
@@ -63,7 +63,7 @@ func stepsOf(r *transport.Series) (steps []transport.Step) {
 	return steps
 }
 
-// sign expects all signatures to match except those of the listed series.
+// sign checks that all signatures match, except those of the series in wrong.
 func sign(t *testing.T, s transport.Signer, runs []transport.Series, wrong ...int) {
 	t.Helper()
 	if n, err := s.Sign(context.Background(), runs); n != len(runs) || err != nil {

@@ -13,8 +13,8 @@ type LinkFault struct {
 	Kind string        // one of LinkFaultKinds
 	At   int64         // offset of the first affected byte
 	Len  int           // number of lost, doubled or late bytes
-	Bit  int           // the flipped bit
-	Wait time.Duration // the length of a delay
+	Bit  int           // number of the flipped bit
+	Wait time.Duration // duration of a delay
 
 	passed int64
 	held   []byte
@@ -33,7 +33,7 @@ func NewLinkFault(random *rand.Rand, bytes int64, longest time.Duration) *LinkFa
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
 }
 
-// String describes a trouble uniquely.
+// String describes the fault uniquely.
 func (t *LinkFault) String() string {
 	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.Kind, t.At, t.Len, t.Bit, t.Wait)
 }
@@ -41,7 +41,7 @@ func (t *LinkFault) String() string {
 // Occurred reports whether the fault has occurred.
 func (t *LinkFault) Occurred() bool { return t.hit.Load() }
 
-// Apply returns the next piece of the stream with the fault applied. The error is ErrCut once the stream is cut.
+// Apply returns the next piece of the stream, with the fault if it is there. The error is ErrCut after a cut.
 func (t *LinkFault) Apply(piece []byte) (out []byte, err error) {
 	for _, b := range piece {
 		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)

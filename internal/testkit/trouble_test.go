@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Each trouble has its effect, however the stream is cut into pieces.
+// Each kind of fault has its effect, however the stream is divided into pieces.
 func TestTrouble(t *testing.T) {
 	for what, want := range map[string]string{
 		"flip": "abbdefghij", "lose": "abefghij", "double": "abcdcdefghij", "reorder": "abefcdghij",
@@ -31,7 +31,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// All kinds are drawn, at offsets within the stream.
+// NewLinkFault draws all kinds, at offsets within the stream.
 func TestNewTrouble(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(100) {
