@@ -118,7 +118,7 @@ func Parse(file string, text []byte) (*Board, error) {
 type board struct {
 	Board
 	yaml  *files.YAML
-	owner map[string]owner // of each pin
+	owner map[string]owner // by pin
 }
 
 // An owner is the signal or the other use to which a pin is assigned.

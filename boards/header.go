@@ -21,7 +21,7 @@ var rpiHeader = strings.Fields(`
 type HeaderPin struct {
 	Number int
 	Name   string // "3V3", "GND", "GPIO17"
-	Signal string // of the chip; may be empty
+	Signal string // signal of the chip; may be empty
 	Header string // such as "J13", if the board has several
 }
 

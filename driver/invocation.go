@@ -47,7 +47,7 @@ type Capture struct {
 	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
 	Skip   int    `json:"skip,omitempty"`   // clocks before the first captured one
 	Clocks int    `json:"clocks"`           // captured
-	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
+	Lines  string `json:"lines,omitempty"`  // lines of interest; "" for all outputs
 }
 
 // String describes the captured clocks.

@@ -74,7 +74,7 @@ type run struct {
 	checks       []golden.Check
 	want         []transport.Sample
 	got          []transport.Sample
-	guards       []int         // of the batch being applied
+	guards       []int         // indices of guarded steps in the batch being applied
 	again        batch         // the batch with each step repeated for its samples
 	trace        Trace         // of the Result being reported
 	released     bool          // lines were released in the batch
@@ -86,7 +86,7 @@ type run struct {
 	failed       map[*golden.Vector]*Repeat
 	once         []Job // jobs that failed in the first iteration
 
-	following *following // of a stream; nil for vectors
+	following *following // state of a stream; nil for vectors
 	twin      *Twin      // nil until it is needed
 }
 

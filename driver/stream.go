@@ -25,7 +25,7 @@ type Stream struct {
 	Skip     int               // clocks after the reset that are not sampled
 	Steps    int               // number of sampled clocks
 	Batch    int               // maximum number of steps in a batch
-	Lines    transport.Outputs // of interest; 0 is all of them
+	Lines    transport.Outputs // lines of interest; 0 for all lines
 
 	Recorded bool // the chip is a recording, which has only the sampled clocks
 }

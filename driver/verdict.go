@@ -47,7 +47,7 @@ type VerdictRow struct {
 	Kind     failure.Kind // kind of its error, which determines the exit code
 	Colour   string       // on a terminal: parameters of SGR
 	Tone     string       // on a page: a colour of its style sheet
-	Level    string       // of an annotation for GitHub
+	Level    string       // level of an annotation for GitHub
 	JUnit    string       // element in a vector's test case: failure, error or skipped; "" for none
 	Letter   byte         // in recordings; 0 if only runs have it
 	Detailed bool         // vectors with this verdict are reported in full even without --verbose
@@ -164,7 +164,7 @@ type Tally struct {
 	DoubtReason string // see Rules.DoubtReason
 	StoppedBy   string // the time limit that ended the run, or ""
 
-	Instability Instability       // of steps sampled more than once
+	Instability Instability       // counts steps that were sampled more than once
 	Pulses      *transport.Pulses // with which the first failed vector was repeated; nil without a clear effect
 
 	Stream *StreamTally // nil for vectors

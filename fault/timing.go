@@ -16,7 +16,7 @@ const DefaultTime = 200 * time.Nanosecond
 // limit, nearly all edges at nine tenths, and an exponential rate in between. So a vector of some thirty edges is flaky
 // in about the upper half of this band.
 const (
-	bandPart = 10   // of the limit, as a divisor
+	bandPart = 10   // limit divided by the width of the band
 	rarest   = 1e-4 // probability just below the limit
 )
 

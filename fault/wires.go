@@ -24,8 +24,8 @@ type Wires struct {
 
 	stuck, stuckHigh uint32
 	cut              uint32 // cut lines
-	float, keep      uint32 // of the cut lines
-	low, high        uint32 // of the cut lines, at the chip's end
+	float, keep      uint32 // cut lines that float, or keep their level
+	low, high        uint32 // cut lines that are low or high at the chip's end
 	inverted, late   uint32
 	swaps            [][2]int
 	bridges          []Fault

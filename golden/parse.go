@@ -85,7 +85,7 @@ const (
 	maxMemory  = 96 << 20 // bytes of all steps and checks
 	MaxVectors = 30_000
 	maxLine    = 2 << 20   // bytes
-	maxOps     = maxSteps  // of a vector
+	maxOps     = maxSteps  // operations of a vector
 	maxSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
 )
 

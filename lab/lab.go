@@ -93,12 +93,12 @@ type Input struct {
 type Job struct {
 	ID          string        `json:"id"`              // RUN.N
 	Tile        string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
-	Gates       *Gates        `json:"gates,omitempty"` // of a tile that is not built in
+	Gates       *Gates        `json:"gates,omitempty"` // gates of a tile that is not built in
 	Revision    string        `json:"revision,omitempty"`
 	Design      string        `json:"design,omitempty"` // to select on the shuttle
 	Suites      []string      `json:"suites,omitempty"`
 	Match       string        `json:"match,omitempty"`
-	Files       []Input       `json:"files,omitempty"` // of vectors, instead of the built-in ones
+	Files       []Input       `json:"files,omitempty"` // files of vectors, instead of the built-in ones
 	RandomSteps int           `json:"random,omitempty"`
 	Seed        uint64        `json:"seed,omitempty"`
 	Count       int           `json:"count"`
@@ -137,7 +137,7 @@ type Result struct {
 	Verdict   string         `json:"verdict,omitempty"` // "" before the end
 	Text      string         `json:"text,omitempty"`    // the verdict in a sentence
 	Hint      string         `json:"hint,omitempty"`    // where to look for the cause
-	Counts    map[string]int `json:"counts,omitempty"`  // of executions, by verdict
+	Counts    map[string]int `json:"counts,omitempty"`  // number of executions, by verdict
 	Steps     int            `json:"steps,omitempty"`
 	Seconds   float64        `json:"seconds,omitempty"`
 	Recording string         `json:"recording,omitempty"` // SHA-256

@@ -34,7 +34,7 @@ type Chip struct {
 	regs  Registers
 
 	// Functions of regs, cached so that a step without changes costs nothing.
-	status, len8, len16 uint8    // of the value
+	status, len8, len16 uint8    // status and lengths of the value
 	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
 

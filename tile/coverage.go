@@ -16,8 +16,8 @@ type FaultCoverage struct {
 	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
 	Unseen      int  `json:"never_seen"`             // had an effect, but not on a compared output
 	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
-	Unsettled   int  `json:"unsettled"`              // of those not found: grading ended before the last vector
-	Unproved    int  `json:"unproved,omitempty"`     // of those not found: a longer proof might make them untestable
+	Unsettled   int  `json:"unsettled"`              // not found, but grading ended before the last vector
+	Unproved    int  `json:"unproved,omitempty"`     // not found, but a longer proof might make them untestable
 	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 

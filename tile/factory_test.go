@@ -82,7 +82,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 		})
 		var output []string // outputs that may be open, or held by the chip
 		switch {
-		case !two(f) && fault.MaskUO>>f.A&1 != 0, f.Kind == fault.Late: // of uio, too
+		case !two(f) && fault.MaskUO>>f.A&1 != 0, f.Kind == fault.Late: // including late lines of uio
 			output = []string{fault.Lines[f.A]}
 		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // indistinguishable
 			output = []string{fault.Lines[f.B]}

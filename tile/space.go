@@ -5,7 +5,7 @@ import "utfbench/transport"
 // A Scope identifies a sweep's cases. Equal scopes mean equal steps.
 type Scope struct {
 	Space    string `json:"space"`           // name
-	Depth    int    `json:"depth,omitempty"` // of a space of sequences: operations in each
+	Depth    int    `json:"depth,omitempty"` // number of operations in each sequence of a space of sequences
 	Revision string `json:"revision"`        // of the reference
 }
 

@@ -29,7 +29,7 @@ type Outputs struct {
 	GitHubSummary             string           // file to which the workflow's summary is appended; "" is none
 	History                   string           // the folder of the history; "" is none
 	JudgedNumber              int              // number in the history of the run that is judged again, or 0
-	Standard                  io.Writer        // used in place of a file with the name files.Standard
+	Standard                  io.Writer        // used in place of a file with the name files.StandardStream
 	Reporters                 report.Reporters // further observers
 
 	past    *history.Writer // nil if the history does not record the run

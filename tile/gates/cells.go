@@ -35,7 +35,7 @@ type cellOutput struct {
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 
-	inputOrder = "inputs" // their order
+	inputOrder = "inputs" // order of the inputs
 )
 
 type table struct {

@@ -11,17 +11,17 @@ import (
 type parser struct {
 	scanner
 	word string
-	at   struct{ line int } // of word
+	at   struct{ line int } // place of word
 
 	m     *module
 	width map[string]bus
 	spent int // part of maxWork that is used up
-	depth int // of nested braces
+	depth int // depth of nested braces
 
 	skip    func(cell string) bool
 	skipped map[string]bool // results of skip
 
-	pins []pin // of the instance being parsed
+	pins []pin // pins of the instance being parsed
 	kept []pin // the last block, with the pins of earlier instances
 }
 

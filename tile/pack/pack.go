@@ -53,7 +53,7 @@ type Design struct {
 	Combinational  bool   `json:"combinational"` // no state and no loop: all inputs can be tried
 	Flops          int    `json:"flops"`
 	Latches        int    `json:"latches,omitempty"`
-	Suite          string `json:"suite_sha256,omitempty"` // of explored.vec; "" without one
+	Suite          string `json:"suite_sha256,omitempty"` // digest of explored.vec; "" without one
 	DetectedFaults int    `json:"faults_shown,omitempty"` // minimum number, by the suite
 	Faults         int    `json:"faults,omitempty"`       // number of faults that were tried
 }

@@ -14,7 +14,7 @@ import (
 // for UTF-8, to show that a read does not change the status. Each form has its own read position, so no rewind is
 // needed.
 type shape struct {
-	form      Form  // of the bytes written
+	form      Form  // form of the bytes written
 	levels    uint8 // ui, with the case's CHK and CBE
 	n         int   // bytes written
 	n16, n8   int   // lengths of the forms read back; UTF-32 has 4 bytes

@@ -16,7 +16,7 @@ import (
 // positions to four, and only the step after the fourth shows the count. It has CBE low, where a lost count does not
 // give a byte 00.
 type points struct {
-	cases // of a code point
+	cases // cases of a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
 	templates [4][3][5]template
 	modes     []mode // modes of a code point, plainest first

@@ -41,10 +41,10 @@ type reader struct {
 	in    *bufio.Reader
 	scope string
 	ids   map[string][]port
-	unit  string // of times, such as 1ps
+	unit  string // unit of times, such as 1ps
 	line  int
-	rest  []byte // of the line
-	value []byte // of a vector
+	rest  []byte // rest of the line
+	value []byte // value of a vector
 	end   uint64 // the last time
 }
 

@@ -144,7 +144,7 @@ func TestCut(t *testing.T) {
 		for rule, pieces := range got.Pieces {
 			last := &pieces[len(pieces)-1]
 			if all := want.Pieces[rule]; len(pieces) <= len(all) && all[len(pieces)-1].Clocks > last.Clocks {
-				last.Clocks = all[len(pieces)-1].Clocks // of its clocks, the file may have fewer
+				last.Clocks = all[len(pieces)-1].Clocks // the file may lack some of its clocks
 			}
 			if !slices.Equal(pieces, want.Pieces[rule][:min(len(pieces), len(want.Pieces[rule]))]) {
 				t.Fatalf("%q: %+v", whole[len(header()):end], pieces)

@@ -44,7 +44,7 @@ type Transport struct {
 
 	mu            sync.Mutex
 	settle, pulse time.Duration
-	levels        uint32 // of the lines that the bench drives
+	levels        uint32 // levels of the lines that the bench drives
 	drive         uint32 // uio lines that the bench drives
 	dead          error
 	closed        bool

@@ -61,7 +61,7 @@ type encoder struct {
 	shapes [shapeSlots]shape
 	used   [shapeSlots]uint64 // time of last use; 0 for never
 	clock  uint64
-	rents  map[shape]rent // of shapes unknown to the board
+	rents  map[shape]rent // rents of shapes unknown to the board
 }
 
 // encode appends codes for the first steps that fit in size bytes and count steps, and returns the number of steps.

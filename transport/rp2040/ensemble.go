@@ -81,7 +81,7 @@ type ensemble struct {
 	memory   uint32 // address of the periods' words
 	words    uint32 // size of these words in bytes; the directions follow
 	found    uint32 // address of the results, see below
-	channels []byte // of DMA
+	channels []byte // numbers of DMA channels
 }
 
 // Words of the results: FDEBUG after the last levels and after the last sample; channels that have ended; FDEBUG of the

@@ -52,7 +52,7 @@ const (
 	wordLast   = 22  // previous sample
 	wordLimit  = 23  // maximum number of steps in a batch
 	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
-	wordFields = 128 // of a run, 16 fields: offset in the codes, byte without the counter, shift, mask
+	wordFields = 128 // 16 fields of a run: offset in the codes, byte without the counter, shift, mask
 	wordUI0    = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256

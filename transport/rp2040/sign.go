@@ -107,7 +107,7 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 type outline struct {
 	fields  []byte // 4 bytes for each field
 	defined []byte // definitions of shapes that are new to the board
-	codes   []byte // of a case
+	codes   []byte // codes of the case
 	room    int    // maximum number of cases at a time
 }
 

@@ -32,7 +32,7 @@ type plan struct {
 	*reading
 	tool   *tool
 	macros []string
-	digest string // of the design, see Transport.Design
+	digest string // digest of the design, see Transport.Design
 	dir    string // build folder
 	entry  string // cache entry
 }

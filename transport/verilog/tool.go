@@ -20,7 +20,7 @@ type tool struct {
 	command, pkg string // pkg is the Debian package
 	version      []string
 	twoState     bool
-	joins        bool // its preprocessor concatenates files
+	joins        bool // whether its preprocessor concatenates files
 	preprocess   func(c *Config) []string
 	check        func(c *Config) []string            // checks the sources
 	list         func(file string) []string          // makes the tool list the files that it reads

@@ -21,7 +21,7 @@ type Explorer struct {
 	Seed         uint64
 	Budget       time.Duration // of computation on one core
 	KnownVectors []Vector
-	List         *gates.FaultList // of the faults of the tile's design; nil is gates.NewFaultList's
+	List         *gates.FaultList // faults of the tile's design; nil for gates.NewFaultList's
 	Classes      []int32          // classes to search for; nil for all
 
 	rng    *rand.Rand
@@ -36,7 +36,7 @@ type Explorer struct {
 	whole  []Vector // random vectors that the budget did not suffice to grade for all faults
 	never  int      // number of classes proved untestable
 	work   int
-	end    int // of the work of a phase
+	end    int // work at which a phase ends
 }
 
 // A SearchResult is the result of a search.
@@ -58,14 +58,14 @@ type SearchResult struct {
 // Limits of a search.
 const (
 	workPerSecond = 100_000_000
-	gateWork      = 40  // of a gate of a solver
-	effortWork    = 5   // of an inspection of a solver
-	netWork       = 15  // of evaluating a net
+	gateWork      = 40  // work of a gate of a solver
+	effortWork    = 5   // work of an inspection of a solver
+	netWork       = 15  // work of evaluating a net
 	copiesForWork = 8   // nets that are copied for one unit of work
-	cellWork      = 100 // of a cell in a machine that is built
+	cellWork      = 100 // work of a cell when a machine is built
 	batch         = 64  // random vectors at a time
 	batchSteps    = 200
-	maxSteps      = 3000 // of a long random vector
+	maxSteps      = 3000 // maximum steps of a long random vector
 	longVectors   = 8    // number of long vectors, which are simulated side by side
 	abreastPacks  = 4    // packs that are searched between two checks of the budget
 	maxStarts     = 48

@@ -57,7 +57,7 @@ func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Uncle
 type Finding struct {
 	Outcome
 	Vector, Step int
-	Unsettled    bool // of an open class: the budget ended before all vectors could show it
+	Unsettled    bool // the class is open, but the budget ended before all vectors were tried
 }
 
 // A Grader grades faults. Set the exported fields and call Grade.
@@ -75,7 +75,7 @@ type Grader struct {
 	findings []Finding
 	unknown  []int // by class: number of steps with an unknown output that is compared
 	work     int
-	cellWork int // of a cell in a machine that is built
+	cellWork int // work of a cell when a machine is built
 	unproved int
 }
 

@@ -14,11 +14,11 @@ import (
 // Limits of the proofs that faults are visible from every state.
 const (
 	powerUpSpans  = 4                 // for each class
-	powerUpSteps  = 16                // of a span
-	powerUpPhases = 128               // of clk, in a span
+	powerUpSteps  = 16                // maximum steps of a span
+	powerUpPhases = 128               // maximum phases of clk in a span
 	powerUpWork   = 5 * workPerSecond // in total
-	powerUpShare  = 8                 // of the budget
-	powerUpEffort = 30_000            // of the question after each step
+	powerUpShare  = 8                 // divisor of the budget
+	powerUpEffort = 30_000            // effort for the question after each step
 	resetChanges  = 8                 // changes that a reset is worth
 )
 

@@ -12,7 +12,7 @@ import (
 const (
 	// proofWork limits the work of a grading's proofs, in addition to the budget.
 	proofWork  = min(60*workPerSecond, math.MaxInt) // less where an int has 32 bits
-	proofShare = 4                                  // of the budget
+	proofShare = 4                                  // divisor of the budget
 	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
 	proofGroups = 4
 )

@@ -41,7 +41,7 @@ type sorter struct {
 	b      *builder
 	driver []int32
 	mark   []byte
-	copies map[int32]int32 // of nets at which loops are cut
+	copies map[int32]int32 // copies of nets at which loops are cut
 	done   []op
 	stack  []visit
 }

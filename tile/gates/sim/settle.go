@@ -49,7 +49,7 @@ const (
 	nextLimit  = 64
 	lastRounds = 32  // rounds before the limit in which changes are recorded
 	maxSweeps  = 32  // sweeps of a chip's loops, after twice which loops that still change count as oscillating
-	maxSwept   = 128 // of an event
+	maxSwept   = 128 // sweeps in an event
 	maxCalms   = 4   // number of times that only the changing state is given up
 )
 

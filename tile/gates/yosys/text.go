@@ -213,7 +213,7 @@ func (r *run) including(name string) string {
 	for _, path := range r.Sources {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
-			continue // which Yosys says
+			continue // Yosys reports it
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "`include") && strings.Contains(line, `"`+name+`"`) {

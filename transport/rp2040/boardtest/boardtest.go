@@ -80,7 +80,7 @@ type Mux struct {
 
 // An SDK is Tiny Tapeout's software on the board, and its environment.
 type SDK struct {
-	Version string         // its first digit is the generation
+	Version string         // version, whose first digit is the generation
 	Designs map[string]int // index of the chip's shuttle, numbers by name; nil if the release has none
 	Clocks  map[string]int // in Hz, of designs with a section in config.ini
 	Force   string         // force_shuttle of config.ini

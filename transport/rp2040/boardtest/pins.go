@@ -53,7 +53,7 @@ type pins struct {
 	e9       bool
 	// inputs of the chip that erratum E9 holds high; it is too weak for lines that the chip drives
 	latched uint64
-	edges   int     // of clk
+	edges   int     // edges of clk so far
 	now     float64 // nanoseconds; 0 without an emulator
 	past    past
 	wires   wires

@@ -16,7 +16,7 @@ type Times struct {
 	Settle time.Duration // levels are stable before clk rises or the bench samples
 
 	clk                  uint32
-	at                   registerSet      // of clk's bank
+	at                   registerSet      // registers of clk's bank
 	look                 uint32           // register that a step reads last
 	looks                []RegisterAccess // accesses to look
 	rose, fell, changed  float64

@@ -16,7 +16,7 @@ type Solver struct {
 	rng     *rand.PCG
 	sampled int // number of the sample whose levels Level returns
 
-	conflicts int // so far
+	conflicts int // conflicts so far
 
 	inside  []bool    // by variable: whether its gate's clauses are present
 	wanted  []int32   // by variable: the last question that depends on it
@@ -29,7 +29,7 @@ type Solver struct {
 	reason  []int32   // by variable: a clause, or none
 	phase   []bool    // by variable: its last value
 	trail   []Lit
-	starts  []int32 // of the levels, in trail
+	starts  []int32 // index in trail at which each level starts
 	head    int     // index in trail of the first literal that is not propagated
 	void    bool    // the clauses contradict each other
 
