@@ -27,7 +27,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// The header's drawing shows every signal once, beside its pin.
+// The drawing of a header shows every signal once, beside its pin.
 func TestHeader(t *testing.T) {
 	b := testkit.Must(Open("rpi"))(t)
 	var text strings.Builder

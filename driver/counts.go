@@ -49,7 +49,7 @@ func (c *Counts) Columns() []Verdict {
 // Judged returns the number of executions with the verdict PASS or FAIL.
 func (c *Counts) Judged() int { return c[Pass] + c[Fail] }
 
-// String names the verdict of one vector, with the failed share of a FLAKY one.
+// String returns the verdict of one vector and, if that is FLAKY, the share of failed executions.
 func (c *Counts) String() string {
 	if v := c.Verdict(); v != Flaky {
 		return v.String()

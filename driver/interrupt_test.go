@@ -33,7 +33,7 @@ func TestInterruptOfALongVector(t *testing.T) {
 	}
 }
 
-// interrupted is a tile that simulates an interrupt by the user during its work.
+// interrupted is a tile that simulates an interrupt by the user during its lint, reference or deduction.
 type interrupted struct {
 	tile.Tile
 	during    string

@@ -87,7 +87,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// A chip that signs confirms all cases without transferred samples, and the blocks equal those of a sweep without
+// A signing chip confirms all cases, no samples are transferred, and the blocks equal those of a sweep without
 // signatures.
 func TestSignedIsCarried(t *testing.T) {
 	for name, blocks := range signedBlocks {

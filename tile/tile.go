@@ -75,8 +75,8 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 // batch is the number of steps after which Run checks its context: a fraction of a second in a large netlist.
 const batch = 256
 
-// Run runs a chip in memory, until ctx is done, and returns the number of applied steps. The error is the chip's, or
-// ctx.Err().
+// Run applies steps to a chip in memory until ctx is done, and returns the number of applied steps. The error is the
+// chip's, or ctx.Err().
 func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	samples []transport.Sample) (good int, err error) {
 	for good < len(steps) {

@@ -42,7 +42,7 @@ type FaultList struct {
 
 	Holds []Hold
 
-	parent []int32 // of each fault in a set of equivalent ones
+	parent []int32 // by fault: its parent in a set of equivalent faults
 	never  []string
 }
 

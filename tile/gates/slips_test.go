@@ -73,7 +73,7 @@ var slips = []struct{ tile, file, from, to, lines string }{
 	{"still", "project.v", "if (!uio_in[3])", "if (uio_in[3])", "uo5 uo6 uo7"},
 }
 
-// Each mistake is a FAIL on one of its lines. A vector may be an ERROR only by contention with the bench.
+// Each mistake is a FAIL on one of its lines. A vector may be an ERROR only because of contention with the bench.
 func TestSlips(t *testing.T) {
 	for _, s := range slips {
 		x := opened(t, s.tile)

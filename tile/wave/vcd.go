@@ -54,7 +54,7 @@ type port struct {
 	part
 }
 
-// A part is a part of a port, of width bits from bit on.
+// A part is a range of width bits of a port, from bit on.
 type part struct{ width, bit uint }
 
 // A scopes holds the identifiers of each scope by the names of its variables.

@@ -39,7 +39,7 @@ func pinsOf(name string) map[string]int {
 }
 
 // fake simulates a board at the serial port: the REPL of MicroPython 1.24, and the protocol with a model of the chip.
-// Its fields configure misbehaviour, which a field at... limits to the frame with that number.
+// Its fields configure misbehaviour; fields named at... give the number of the frame at which it occurs.
 type fake struct {
 	machine            string
 	rev                model.Revision

@@ -48,7 +48,7 @@ const (
 	firstLimit = 200
 	nextLimit  = 64
 	lastRounds = 32  // rounds before the limit in which changes are recorded
-	maxSweeps  = 32  // sweeps of a chip's loops, after twice which loops that still change count as oscillating
+	maxSweeps  = 32  // half the number of sweeps after which a chip's loops that still change oscillate
 	maxSwept   = 128 // sweeps in an event
 	maxCalms   = 4   // number of times that only the changing state is given up
 )

@@ -107,7 +107,7 @@ func product(s *Solver, a, b []Lit) []Lit {
 	return sum
 }
 
-// number adds inputs, and returns them as a number.
+// number adds inputs, and returns them as the bits of a number.
 func number(s *Solver, bits int) []Lit {
 	all := make([]Lit, bits)
 	for i := range all {
