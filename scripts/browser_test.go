@@ -84,7 +84,7 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// A wasm is the rest of a module. number removes a LEB128 number from its front, and bytes as many bytes as one says.
+// A wasm is the unread rest of a module. number reads a LEB128 number, and bytes as many bytes as such a number says.
 type wasm []byte
 
 func (w *wasm) number() int {

@@ -34,8 +34,8 @@ var storeys = [][]string{
 // joins lists the upward imports that are allowed, with the reasons.
 var joins = []struct{ pkg, to string }{
 	{"model", "fault"},                       // the chip is behind wires
-	{"transport/mock", "fault"},              // so is the mock,
-	{"transport/mock", "tile"},               // whose chip is a tile's reference
+	{"transport/mock", "fault"},              // so is that of the mock
+	{"transport/mock", "tile"},               // the mock is a reference of a tile
 	{"transport/rp2040/demoboard", "boards"}, // numbers of the designs on the shuttle
 	{"transport/rp2040/boardtest", "boards"}, // those on a simulated board
 	{"transport/rp2040/boardtest", "model"},  // its chip

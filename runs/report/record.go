@@ -189,9 +189,9 @@ func (r *reader) number() uint64 {
 	return v
 }
 
-func (r *reader) text(most uint64) string {
+func (r *reader) text(limit uint64) string {
 	n := r.number()
-	if n > most {
+	if n > limit {
 		r.bad, r.rest = true, nil
 		return ""
 	}
