@@ -34,8 +34,8 @@ type Chip struct {
 	Info          report.Chip // identifies the chip, as far as the bench can tell
 	MeasuredTags  files.Tags  // circumstances that the far end has measured; may be nil
 	Notes         []string    // for the user, shown before the first result
-	Target        []string    // the flags that select the chip, for suggested commands; nil if unknown
-	SeedDrawn     bool        // the bench drew the seed, and the faults depend on it
+	TargetArgs    []string    // the flags that select the chip, for suggested commands; nil if unknown
+	DrewSeed      bool        // the bench drew the seed, and the faults depend on it
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
 	DoubtfulWires *diagnose.WiringReport // faulty lines that AssessWires found, which may be the chip's fault instead

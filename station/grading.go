@@ -29,9 +29,9 @@ const DefaultCoverage = 50
 
 // A Grading collects the data that grade the coverage of a run. The zero value grades with the default threshold.
 type Grading struct {
-	Disabled   bool
-	Required   bool    // the user gave MinPercent
-	MinPercent float64 // minimum coverage for a PASS, in percent; below it the run is WEAK
+	Disabled          bool
+	ThresholdRequired bool    // the user gave MinPercent
+	MinPercent        float64 // minimum coverage for a PASS, in percent; below it the run is WEAK
 
 	vectors []grade.Vector
 	clocks  int  // number of clocks after the reset in a stream's vector
@@ -44,7 +44,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	switch {
 	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN fails both
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.MinPercent)
-	case g.Required && g.MinPercent > 0 && of == nil:
+	case g.ThresholdRequired && g.MinPercent > 0 && of == nil:
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
 			"coverage --netlist grades vectors by a netlist)", t.Name())
 	}
@@ -54,12 +54,12 @@ func (g *Grading) Check(t tile.Tile) error {
 // settle stores the user's threshold in the run, or else takes the repeated run's. A threshold of 0 disables grading.
 func (g *Grading) settle(asked *driver.Invocation) {
 	switch {
-	case g.Required:
+	case g.ThresholdRequired:
 		asked.Coverage = &g.MinPercent
 	case asked.Coverage != nil:
-		g.Required, g.MinPercent = true, *asked.Coverage
+		g.ThresholdRequired, g.MinPercent = true, *asked.Coverage
 	}
-	g.Disabled = g.Required && g.MinPercent == 0
+	g.Disabled = g.ThresholdRequired && g.MinPercent == 0
 }
 
 // compared stores the bits of a vector that were compared.
@@ -119,9 +119,9 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	}
 	budget := gradeBudget
 	switch {
-	case beside && !g.Required && runtime.GOOS == "js": // the page has only one thread, and its user waits
+	case beside && !g.ThresholdRequired && runtime.GOOS == "js": // the page has only one thread, and its user waits
 		budget = besideBudget / 8
-	case beside && !g.Required:
+	case beside && !g.ThresholdRequired:
 		budget = besideBudget
 	case x.Enabled:
 		budget = max(budget, int(x.Budget.Seconds()*exploredBudget))
@@ -132,11 +132,11 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 		}
 		defer tell("grading the vectors of the run")()
 		grader := grade.Grader{List: gates.NewFaultList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside}
-		if beside && !g.Required {
+		if beside && !g.ThresholdRequired {
 			grader.Vectors = thin(g.vectors, besideSteps)
 		}
 		switch {
-		case g.Required:
+		case g.ThresholdRequired:
 			tally.MinCoverage = g.MinPercent
 		case !beside:
 			tally.MinCoverage = DefaultCoverage

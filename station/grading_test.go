@@ -24,8 +24,8 @@ func TestInterruptedGrading(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: x, RandomSteps: 50}).Plan(1))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
-		{Required: true, MinPercent: 1}: driver.Weak} {
+	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {ThresholdRequired: true}: driver.Pass,
+		{ThresholdRequired: true, MinPercent: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
@@ -42,7 +42,8 @@ func TestDefaultCoverage(t *testing.T) {
 	for _, c := range []struct {
 		Grading
 		want float64
-	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, MinPercent: 90}, 90}} {
+	}{{Grading{}, DefaultCoverage}, {Grading{ThresholdRequired: true}, 0},
+		{Grading{ThresholdRequired: true, MinPercent: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := c.Grading.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
@@ -55,7 +56,8 @@ func TestDefaultCoverage(t *testing.T) {
 // A run that a model judges is graded by a netlist. It is WEAK only if the coverage is below the user's threshold.
 func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, RandomSteps: 5000, Seed: 1}).Plan(1))(t)
-	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, MinPercent: 100}: driver.Weak} {
+	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass,
+		{ThresholdRequired: true, MinPercent: 100}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		grade := g.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)

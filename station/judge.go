@@ -73,7 +73,7 @@ func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // the machine may have no name
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.VectorPlan.Digest),
-		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors, Count: r.VectorPlan.Count,
+		Target: c.TargetArgs, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors, Count: r.VectorPlan.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
 		Started: time.Now(), Invocation: r.VectorPlan.Invocation, Wires: c.WiringFindings(),
 		Tags: c.MeasuredTags.With(r.Tags), Speed: c.Speed()}
@@ -193,15 +193,15 @@ func (c *Chip) Command(words ...string) string { return printable.Command(c.Comm
 // has the placeholder TRANSPORT, so that it cannot run on another chip by mistake.
 func (c *Chip) CommandWords(words ...string) []string {
 	rest := []string{"-t", "TRANSPORT"}
-	if c.Target != nil {
+	if c.TargetArgs != nil {
 		rest = nil
 	}
-	for i := 0; i < len(c.Target); i++ {
-		if strings.HasPrefix(c.Target[i], "--") && slices.Contains(words, c.Target[i]) {
+	for i := 0; i < len(c.TargetArgs); i++ {
+		if strings.HasPrefix(c.TargetArgs[i], "--") && slices.Contains(words, c.TargetArgs[i]) {
 			i++ // words has another value of this flag
 			continue
 		}
-		rest = append(rest, c.Target[i])
+		rest = append(rest, c.TargetArgs[i])
 	}
 	return slices.Concat(words, rest)
 }

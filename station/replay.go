@@ -49,7 +49,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		}
 	}
 	c.Recording, c.Info, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware
-	c.Target = start.Target
+	c.TargetArgs = start.Target
 	c.Board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
 		c.Board = b

@@ -291,9 +291,9 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Info.Kind == "" { // otherwise Open has identified the chip
 		c.identify(k.Name)
 	}
-	c.Target = t.Args()
-	if c.SeedDrawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.SeedDrawn {
-		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
+	c.TargetArgs = t.Args()
+	if c.DrewSeed = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.DrewSeed {
+		c.TargetArgs = append(c.TargetArgs, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil
 }

@@ -16,9 +16,9 @@ type Place struct {
 	Net             string   `json:"net"` // the pin's
 	Fault           string   `json:"fault"`
 	Equivalent      []string `json:"same,omitempty"`
-	Explained       int      `json:"explained"`      // wrong bits that the fault predicts
+	ExplainedBits   int      `json:"explained"`      // wrong bits that the fault predicts
 	PartlyExplained int      `json:"open,omitempty"` // wrong bits that the fault predicts from some states only
-	Missed          int      `json:"missed"`         // wrong bits that the fault does not predict
+	MissedBits      int      `json:"missed"`         // wrong bits that the fault does not predict
 	FalseErrors     int      `json:"unseen"`         // right bits that the fault mispredicts
 }
 
@@ -146,7 +146,7 @@ func (j *judge) report(all []suspect, l *Location) {
 // place converts a suspect to a Place.
 func (j *judge) place(s suspect) Place {
 	p := j.pin(s.fault)
-	p.Explained, p.PartlyExplained, p.Missed, p.FalseErrors = s.explained, s.open, s.missed, s.unseen
+	p.ExplainedBits, p.PartlyExplained, p.MissedBits, p.FalseErrors = s.explained, s.open, s.missed, s.unseen
 	for _, f := range j.list.Classes[s.class].Faults[1:] {
 		same := j.pin(f)
 		p.Equivalent = append(p.Equivalent, same.String())

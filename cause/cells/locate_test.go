@@ -100,7 +100,7 @@ func TestLocateKept(t *testing.T) {
 		if seed == 0 {
 			why = "a cell inside the chip explains every answer, and no wire does"
 		}
-		if len(l.Best) != 1 || p.String() != "b/A stuck at 1" || p.Missed+p.FalseErrors > 0 || l.Reason() != why {
+		if len(l.Best) != 1 || p.String() != "b/A stuck at 1" || p.MissedBits+p.FalseErrors > 0 || l.Reason() != why {
 			t.Errorf("seed %d: %q, %d best: %+v", seed, l.Reason(), len(l.Best), *p)
 		}
 	}
@@ -123,7 +123,7 @@ func TestLocateUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := testkit.Must(run.Locate(t.Context(), right))(t)
-		if p := &l.Best[0]; (p.Missed == 0) != (cut == 0) || (l.Reason() != "") != (cut == 0) {
+		if p := &l.Best[0]; (p.MissedBits == 0) != (cut == 0) || (l.Reason() != "") != (cut == 0) {
 			t.Errorf("uo %#x cut: %q, %+v", cut, l.Reason(), *p)
 		}
 	}
@@ -136,11 +136,11 @@ func TestLocatedInWords(t *testing.T) {
 		l.WriteText(&w)
 		return w.String()
 	}
-	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", Fault: "stuck at 1", Explained: 9}
+	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", Fault: "stuck at 1", ExplainedBits: 9}
 	for i := range 8 {
 		one.Equivalent = append(one.Equivalent, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
 	}
-	near := Place{Cell: "_9_", Pin: "B", Fault: "stuck at 0", Explained: 4, Missed: 5, FalseErrors: 2}
+	near := Place{Cell: "_9_", Pin: "B", Fault: "stuck at 0", ExplainedBits: 4, MissedBits: 5, FalseErrors: 2}
 	for _, c := range []struct {
 		l    Location
 		want []string
@@ -152,7 +152,7 @@ func TestLocatedInWords(t *testing.T) {
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
 		{Location{Best: []Place{one, one}}, []string{"explained by any of 2:\n"}},
 		{Location{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
-		{Location{Best: []Place{{Cell: "_1_", Pin: "A", Fault: "stuck at 1", Explained: 2, PartlyExplained: 7}}},
+		{Location{Best: []Place{{Cell: "_1_", Pin: "A", Fault: "stuck at 1", ExplainedBits: 2, PartlyExplained: 7}}},
 			[]string{"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
 				"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},
 		{Location{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},

@@ -14,7 +14,7 @@ const mostSame = 6
 // WriteText writes the location as text.
 func (l *Location) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.TriedClasses)
-	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].PartlyExplained == 0 {
+	if len(l.Best) == 0 || l.Best[0].ExplainedBits+l.Best[0].PartlyExplained == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
 	}
@@ -23,7 +23,7 @@ func (l *Location) WriteText(w io.Writer) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, search.Account{ExplainedBits: top.Explained, DifferingBits: top.differs(),
+	fmt.Fprintln(w, search.Account{ExplainedBits: top.ExplainedBits, DifferingBits: top.differs(),
 		FalseErrors: top.FalseErrors}.Describe())
 	if top.PartlyExplained > 0 {
 		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n",
@@ -32,7 +32,7 @@ func (l *Location) WriteText(w io.Writer) {
 	less := printable.NewTable("less likely", "explains", "predicts, not seen")
 	for i := range l.NextBest {
 		p := &l.NextBest[i]
-		less.Row(p, fmt.Sprintf("%d of %d", p.Explained, p.differs()), p.FalseErrors)
+		less.Row(p, fmt.Sprintf("%d of %d", p.ExplainedBits, p.differs()), p.FalseErrors)
 	}
 	_ = less.Write(w, "\n")
 }
@@ -43,7 +43,7 @@ func (l *Location) Reason() string {
 		return ""
 	}
 	p := &l.Best[0]
-	switch a := (account{explained: p.Explained, open: p.PartlyExplained, missed: p.Missed, unseen: p.FalseErrors}); {
+	switch a := (account{p.ExplainedBits, p.PartlyExplained, p.MissedBits, p.FalseErrors, 0}); {
 	case a.exact():
 		return "a cell inside the chip explains every answer, and no wire does"
 	case a.likely():
@@ -54,15 +54,15 @@ func (l *Location) Reason() string {
 }
 
 // differs returns the number of wrong bits.
-func (p *Place) differs() int { return p.Explained + p.PartlyExplained + p.Missed }
+func (p *Place) differs() int { return p.ExplainedBits + p.PartlyExplained + p.MissedBits }
 
 // verb introduces the best places, by how well they explain the run.
 func (l *Location) verb() string {
 	top := &l.Best[0]
 	switch {
-	case top.Missed+top.FalseErrors == 0 && top.PartlyExplained > 0:
+	case top.MissedBits+top.FalseErrors == 0 && top.PartlyExplained > 0:
 		return "no broken pin certainly explains all of it; one that may:"
-	case top.Missed+top.FalseErrors > 0:
+	case top.MissedBits+top.FalseErrors > 0:
 		return "no broken pin explains all of it; the nearest:"
 	case len(l.Best) > 1:
 		return fmt.Sprintf("explained by any of %d:", len(l.Best))

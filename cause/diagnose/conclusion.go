@@ -45,7 +45,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	f.maybeNoise = best.ExplainsAllButNoise()
 	var pairs []search.Fit
 	atRandom := best.Kind() == Intermittent
-	if !atRandom && (!f.HasAtSpeed || f.FailedStepByStep) {
+	if !atRandom && (!f.HasRunAtSpeed || f.FailedStepByStep) {
 		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
@@ -62,7 +62,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 
 // simulated returns the conclusion for a simulated chip, which has no wires.
 func (run *Run) simulated() Conclusion {
-	if run.Injected {
+	if run.HasInjectedFaults {
 		return Unexplained
 	}
 	return Logic
@@ -75,11 +75,12 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 		f.dropIntermittent()
 	}
 	// most repeated vectors gave other samples, or those of one step differed
-	varies := f.iterations > 1 && f.WaveringVectors > f.SteadyVectors || f.SteadyVectors == 0 && len(run.Unstable) > 0
+	varies := f.iterations > 1 && f.WaveringVectors > f.SteadyVectors ||
+		f.SteadyVectors == 0 && len(run.UnstableFacts) > 0
 	switch best := f.best(); {
 	case slow:
 		return Timing
-	case f.repeats() && (f.HasAtSpeed && !f.HasStepByStep || f.maybeNoise && f.iterations < 2):
+	case f.repeats() && (f.HasRunAtSpeed && !f.HasRunStepByStep || f.maybeNoise && f.iterations < 2):
 		return Unclear
 	case f.repeats():
 		return Unexplained
@@ -99,14 +100,14 @@ func (run *Run) onlyAtSpeed(f *Finding) bool {
 			fast += p.of(false).executions + p.of(true).executions
 		}
 	}
-	return f.HasAtSpeed && f.HasStepByStep && !f.FailedStepByStep &&
+	return f.HasRunAtSpeed && f.HasRunStepByStep && !f.FailedStepByStep &&
 		float64(run.FailedExecutions)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
 }
 
 // NeedsSlowRun reports whether all runs are at speed, so that a run step by step would show whether speed is the cause.
 func (f *Finding) NeedsSlowRun() bool {
 	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil
-	return open && f.HasAtSpeed && !f.HasStepByStep
+	return open && f.HasRunAtSpeed && !f.HasRunStepByStep
 }
 
 // doubt withdraws the blame from the wires if the chip may be at fault instead.
@@ -132,7 +133,7 @@ func (f *Finding) doubt(driven uint8) {
 // noClock reports whether a dead clock is among the best causes: clk does not reach the chip, or the chip is too slow
 // for its pulses and was not tried with long ones.
 func (f *Finding) noClock() bool {
-	return !f.HasAtSpeed && !f.failsByLongPulses &&
+	return !f.HasRunAtSpeed && !f.failsByLongPulses &&
 		slices.ContainsFunc(f.TiedCauses(), func(c search.Fit) bool { return c.StopsClock() })
 }
 
@@ -141,7 +142,7 @@ func (run *Run) blameSpeed(f *Finding) {
 	if f.noClock() && run.Pulses != nil && run.Pulses.LongPasses {
 		c := f.Causes[0] // its samples are those of a chip that misses every edge
 		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
-		f.Conclusion, f.Causes, f.Ties = Timing, []search.Fit{c}, 1
+		f.Conclusion, f.Causes, f.TieCount = Timing, []search.Fit{c}, 1
 	}
 }
 
@@ -150,7 +151,7 @@ func (run *Run) blameSpeed(f *Finding) {
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, SeveralFaults, Logic, Unexplained:
-		return f.WaveringVectors == 0 && !f.HasAtSpeed && !f.OnlyDeduced && !f.noClock()
+		return f.WaveringVectors == 0 && !f.HasRunAtSpeed && !f.OnlyDeduced && !f.noClock()
 	}
 	return false
 }

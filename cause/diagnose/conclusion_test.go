@@ -64,7 +64,7 @@ func TestNoClock(t *testing.T) {
 			want = Timing
 		}
 		f = diagnosed(t, c)
-		if f.Conclusion != want || want == Timing && (f.Ties != 1 || f.best().Time.UpTo != 2*pulses.Long) {
+		if f.Conclusion != want || want == Timing && (f.TieCount != 1 || f.best().Time.UpTo != 2*pulses.Long) {
 			t.Errorf("%s, and long pulses pass: %s, %s", text, f.Conclusion, f.best())
 		}
 		c.Pulses = &transport.Pulses{Usual: pulses.Usual, Long: pulses.Long}
@@ -157,8 +157,8 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 				t.Errorf("at %v: %s explains %d of %d bits", speed, cause, cause.ExplainedBits, cause.DifferingBits)
 			}
 		}
-		if c.FailedExecutions != 1 || f.Ties == 0 || f.Conclusion != Unclear {
-			t.Errorf("at %v: %d failed, %d ties, %s", speed, c.FailedExecutions, f.Ties, f.Conclusion)
+		if c.FailedExecutions != 1 || f.TieCount == 0 || f.Conclusion != Unclear {
+			t.Errorf("at %v: %d failed, %d ties, %s", speed, c.FailedExecutions, f.TieCount, f.Conclusion)
 		}
 	}
 }

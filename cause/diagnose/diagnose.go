@@ -100,18 +100,18 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: NoDifference}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{FailedExecutions: run.FailedExecutions, HasAtSpeed: len(run.speeds()) > 0,
+	f = Finding{FailedExecutions: run.FailedExecutions, HasRunAtSpeed: len(run.speeds()) > 0,
 		failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
-		f.HasStepByStep = f.HasStepByStep || p.speed == nil
+		f.HasRunStepByStep = f.HasRunStepByStep || p.speed == nil
 		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.of(true).executions > 0
 	}
 	f.iterations = run.Executions / max(1, len(run.repeats))
 	f.SteadyVectors, f.WaveringVectors = run.repeats.count()
 	f.Causes = run.permanent()
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
-	if f.HasAtSpeed {
+	if f.HasRunAtSpeed {
 		run.budget.Finish(search.Times)
 	}
 	f.dropIdle()
@@ -124,8 +124,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.sort()
 	f.Conclusion = run.conclude(&f)
 	f.Scope = run.budget.Scope()
-	if f.Conclusion == Unexplained && len(run.Unstable) > 0 {
-		return Finding{Conclusion: Unstable, Facts: run.Unstable, FirstWrong: run.first}, nil
+	if f.Conclusion == Unexplained && len(run.UnstableFacts) > 0 {
+		return Finding{Conclusion: Unstable, Facts: run.UnstableFacts, FirstWrongStep: run.first}, nil
 	}
 	f.doubt(run.driven)
 	run.blameSpeed(&f)
@@ -137,9 +137,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.Facts = run.facts()
 	case f.Conclusion == Unexplained, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.best().ExplainsAllButNoise():
-		f.Facts, f.FirstWrong = run.facts(), run.first
+		f.Facts, f.FirstWrongStep = run.facts(), run.first
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
-		f.FirstWrong = run.first
+		f.FirstWrongStep = run.first
 	}
 	return f, nil
 }

@@ -14,12 +14,12 @@ type Finding struct {
 	OnlyDeduced                bool // only levels deduced from the chip's earlier samples differ
 	ReferenceAgrees            bool // the reference predicts all samples; vectors that are FAIL contradict it
 	SimulatedSteps, TotalSteps int  // number of simulated steps, and of all steps
-	HasAtSpeed                 bool // some run was at speed
-	HasStepByStep              bool // some run was step by step
+	HasRunAtSpeed              bool // some run was at speed
+	HasRunStepByStep           bool // some run was step by step
 	FailedStepByStep           bool // a run step by step failed
 	// hypotheses with their account of the whole run, the best first; none if nothing differs
-	Causes []search.Fit
-	Ties   int // number of best causes that the steps do not distinguish
+	Causes   []search.Fit
+	TieCount int // number of best causes that the steps do not distinguish
 
 	Doubt            Doubt // if Unclear or Intermittent: outputs whose wire or chip may be at fault
 	MayBeBrokenInput bool  // if Wire: a broken pad or input of the chip may be the cause; see BrokenInputWords
@@ -27,8 +27,8 @@ type Finding struct {
 	// pairs of single-line faults that explain as much as the causes, which are swaps or shorts
 	SeparatePairs []search.Hypothesis
 
-	Facts      []string   // facts that do not depend on the cause
-	FirstWrong *WrongStep // where to probe if the cause is unknown, unclear or intermittent
+	Facts          []string   // facts that do not depend on the cause
+	FirstWrongStep *WrongStep // where to probe if the cause is unknown, unclear or intermittent
 
 	FailedExecutions int // number of executions that failed
 	// numbers of vectors that ran more than once and failed with equal samples, and with different samples
@@ -61,15 +61,16 @@ func (f *Finding) best() *search.Fit {
 }
 
 func (f *Finding) countTies() {
-	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].Bits < f.Causes[0].Bits+search.DecisiveBits; {
-		f.Ties++
+	f.TieCount = 0
+	for f.TieCount < len(f.Causes) && f.Causes[f.TieCount].Bits < f.Causes[0].Bits+search.DecisiveBits {
+		f.TieCount++
 	}
 	f.joinTimes()
 }
 
 // addClock adds the faults of clk that no simulation predicts to wire faults that explain every sample.
 func (run *Run) addClock(f *Finding) {
-	if f.Conclusion != Wire && !f.noClock() || f.HasAtSpeed || f.best().Bits > 0 {
+	if f.Conclusion != Wire && !f.noClock() || f.HasRunAtSpeed || f.best().Bits > 0 {
 		return
 	}
 	ties, all := search.Hypotheses(f.TiedCauses()), []search.Fit(nil)
@@ -81,13 +82,13 @@ func (run *Run) addClock(f *Finding) {
 		})
 		all = append(all, c)
 	}
-	f.Causes, f.Ties = append(all, f.Causes[f.Ties:]...), len(all)
+	f.Causes, f.TieCount = append(all, f.Causes[f.TieCount:]...), len(all)
 }
 
 // joinTimes merges causes with adjacent times if the steps do not distinguish them.
 func (f *Finding) joinTimes() {
 	var kept []search.Fit
-	for _, c := range f.Causes[:f.Ties] {
+	for _, c := range f.Causes[:f.TieCount] {
 		i := slices.IndexFunc(kept, func(k search.Fit) (merges bool) {
 			_, merges = k.MergeTimes(c.Hypothesis)
 			return merges
@@ -98,8 +99,8 @@ func (f *Finding) joinTimes() {
 		}
 		kept[i].Hypothesis, _ = kept[i].MergeTimes(c.Hypothesis)
 	}
-	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
+	f.Causes, f.TieCount = append(kept, f.Causes[f.TieCount:]...), len(kept)
 }
 
 // TiedCauses returns the best causes, which the steps do not distinguish.
-func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }
+func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.TieCount] }

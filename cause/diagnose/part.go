@@ -81,7 +81,7 @@ func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
 	if i > 0 && !s.gap {
-		e.Preceding = p.steps[p.executions[i-1].from:s.from]
+		e.PrecedingSteps = p.steps[p.executions[i-1].from:s.from]
 	}
 	return e
 }

@@ -14,18 +14,18 @@ import (
 
 // A Run holds the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile             tile.Tile         // the reference
-	Simulated        bool              // the chip is a Verilog simulation, which has no wires and no randomness
-	Injected         bool              // faults were injected, so the design may be right
-	Unstable         []string          // describes outputs whose samples differed in one step
-	Pulses           *transport.Pulses // pulses with which the first failure was repeated; nil if unknown
-	Runs             int               // number of runs that will be added; 0 means 1
-	Executions       int               // number added
-	FailedExecutions int               // number of those that failed
-	Context          context.Context   // ends the search; nil is never
-	Budget           time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
-	OnlyExact        bool              // search only for single faults that explain every sample
-	DeducedFails     int               // number of FAILs that only deduced levels show; see tile.Deducer
+	Tile              tile.Tile         // the reference
+	Simulated         bool              // the chip is a Verilog simulation, which has no wires and no randomness
+	HasInjectedFaults bool              // faults were injected, so the design may be right
+	UnstableFacts     []string          // describes outputs whose samples differed in one step
+	Pulses            *transport.Pulses // pulses with which the first failure was repeated; nil if unknown
+	Runs              int               // number of runs that will be added; 0 means 1
+	Executions        int               // number added
+	FailedExecutions  int               // number of those that failed
+	Context           context.Context   // ends the search; nil is never
+	Budget            time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
+	OnlyExact         bool              // search only for single faults that explain every sample
+	DeducedFails      int               // number of FAILs that only deduced levels show; see tile.Deducer
 
 	parts   []*part
 	wrong   transport.Outputs // lines that were ever wrong

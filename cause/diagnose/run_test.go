@@ -37,7 +37,7 @@ func TestOtherRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := diagnosed(t, &c)
-	if best := f.Causes[0]; f.Ties != 1 || best.Faults != nil || best.Tile != tile.Tile(utf.TT08) ||
+	if best := f.Causes[0]; f.TieCount != 1 || best.Faults != nil || best.Tile != tile.Tile(utf.TT08) ||
 		best.ExplainedBits != best.DifferingBits || best.FalseErrors != 0 ||
 		!strings.HasSuffix(best.Suspects()[0].String(), "(try --revision tt08)") {
 		t.Errorf("%+v", f)
@@ -123,7 +123,7 @@ func TestGapBetweenExecutions(t *testing.T) {
 		t.Errorf("stretches of %d steps", lengths)
 	}
 	for i, want := range []int{0, 400, 0, 100} {
-		if got := len(p.execution(p.executions[i]).Preceding); got != want {
+		if got := len(p.execution(p.executions[i]).PrecedingSteps); got != want {
 			t.Errorf("execution %d follows %d steps; want %d", i, got, want)
 		}
 	}

@@ -98,12 +98,12 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	switch {
 	case c.FailedExecutions == 0:
 		return "unseen"
-	case at < 0 || at >= found.Ties || found.Conclusion == Logic || found.Conclusion == Unexplained:
+	case at < 0 || at >= found.TieCount || found.Conclusion == Logic || found.Conclusion == Unexplained:
 		return "missed"
-	case found.Ties == 1:
+	case found.TieCount == 1:
 		return "first"
 	}
-	return fmt.Sprintf("ties with %d", found.Ties-1)
+	return fmt.Sprintf("ties with %d", found.TieCount-1)
 }
 
 func readTable(t testing.TB, table string) map[string]string {

@@ -104,12 +104,12 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	switch {
 	case run.FailedExecutions == 0:
 		return "unseen"
-	case at < 0 || at >= found.Ties || found.Conclusion != Timing && found.Conclusion != Unclear:
+	case at < 0 || at >= found.TieCount || found.Conclusion != Timing && found.Conclusion != Unclear:
 		return fmt.Sprintf("missed (%s, %s)", found.Conclusion, found.best())
-	case found.Ties == 1:
+	case found.TieCount == 1:
 		what = "first"
 	default:
-		what = fmt.Sprintf("ties with %d", found.Ties-1)
+		what = fmt.Sprintf("ties with %d", found.TieCount-1)
 	}
 	if found.Conclusion == Unclear {
 		what += ", unclear"

@@ -73,8 +73,8 @@ func (f Finding) whyIntermittent() string {
 	return text + "a pad, a register or the supply of the chip that fails now and then may look the same"
 }
 
-// Often are the flags of a run that tells noise from a permanent fault.
-const Often = "--count 20"
+// RepeatFlags are the flags of a run that distinguishes noise from a permanent fault.
+const RepeatFlags = "--count 20"
 
 func (f Finding) whyUnclear() string {
 	doubt := f.Doubt.Reason()
@@ -95,15 +95,15 @@ func (f Finding) whyUnclear() string {
 			"bench wiring tries longer ones, as --pulse does"
 	case f.best().Kind() == Intermittent && f.WaveringVectors > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
-			"its limit; a run with " + Often + " tells which"
+			"its limit; a run with " + RepeatFlags + " tells which"
 	case f.best().Kind() == Intermittent:
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
-			"a run with " + Often + " tells which"
-	case f.HasAtSpeed && !f.HasStepByStep:
+			"a run with " + RepeatFlags + " tells which"
+	case f.HasRunAtSpeed && !f.HasRunStepByStep:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
-		"or one that began during the run may explain it; a run with " + Often + " tells whether it is noise"
+		"or one that began during the run may explain it; a run with " + RepeatFlags + " tells whether it is noise"
 }
 
 // unexplained avoids claims about faults that the search omits, such as register bits of a tile given by its gates.
@@ -112,13 +112,13 @@ const unexplained = ", and none of the searched faults explains this"
 // whyNone returns the reason for a conclusion without a cause, by how the executions failed.
 func (f Finding) whyNone() string {
 	switch {
-	case f.HasAtSpeed && !f.HasStepByStep:
+	case f.HasRunAtSpeed && !f.HasRunStepByStep:
 		return f.failing() + unexplained
 	case f.WaveringVectors > 0:
 		return "samples of the same steps change" + unexplained + ": an intermittent input, the supply, a time at " +
 			"its limit or three faults may explain it"
 	case f.SteadyVectors == 0:
-		return f.failing() + unexplained + "; a run with " + Often + " tells whether the same ones fail each time"
+		return f.failing() + unexplained + "; a run with " + RepeatFlags + " tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +
 		"faults may explain it"

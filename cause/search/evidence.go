@@ -17,8 +17,8 @@ type Execution struct {
 	IgnoredLines transport.Outputs // lines whose level at the bench has no meaning and does not count
 	Speed        *transport.Timing // the speed of a burst; nil for step by step
 
-	RunIndex  int              // number of its run, if several runs are explained together
-	Preceding []transport.Step // the steps of the execution before this one, if known
+	RunIndex       int              // number of its run, if several runs are explained together
+	PrecedingSteps []transport.Step // the steps of the execution before this one, if known
 }
 
 // Evidence compares executions with a good chip, bit by bit.

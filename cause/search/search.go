@@ -142,7 +142,7 @@ func (w *Worker) simulate(h Hypothesis, at Conditions, p Execution, see func(at 
 	chip := h.Simulate(at)
 	defer tile.CloseReference(chip)
 	if h.carriesOver() {
-		w.play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
+		w.play(chip, p.PrecedingSteps, func(int, []transport.Sample) bool { return true })
 	}
 	w.play(chip, p.Steps, see)
 }

@@ -34,7 +34,7 @@ func (g *Grid) WriteJSON(w io.Writer) error {
 	}
 	for i := range g.Cells {
 		c := &g.Cells[i]
-		if !c.Done {
+		if !c.Measured {
 			d.Cells = append(d.Cells, nil)
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 
 // Name returns the name of a cell's verdict.
 func (c *Cell) Name() string {
-	if !c.Done {
+	if !c.Measured {
 		return notMeasured
 	}
 	return c.Verdict.String()
@@ -54,13 +54,13 @@ func (g *Grid) WriteText(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
 	from := len(g.Cells) // the first of the cells that pass without a gap up to the last
-	for from > 0 && g.Cells[from-1].Done && g.Cells[from-1].Verdict == driver.Pass {
+	for from > 0 && g.Cells[from-1].Measured && g.Cells[from-1].Verdict == driver.Pass {
 		from--
 	}
 	if g.Y.Knob == "" && from < len(g.Cells) {
 		fmt.Fprintf(&s, "%16s   PASS from %s %s on\n", "", g.X.Knob, ShortDuration(g.XTime(from)))
 	}
-	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
+	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Measured && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - as at %s\n", "", g.words(i%len(g.X.Values), i/len(g.X.Values)))
 	}
 	if g.failsBeyondPads() {
@@ -86,7 +86,7 @@ func (g *Grid) failsBeyondPads() bool {
 		case g.Y.Knob:
 			at.Period = c.Y
 		}
-		return c.Done && c.Verdict == driver.Fail && at.ExceedsPads()
+		return c.Measured && c.Verdict == driver.Fail && at.ExceedsPads()
 	})
 }
 

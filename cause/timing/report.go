@@ -22,7 +22,7 @@ type Report struct {
 	Tile          string    `json:"tile,omitempty"`
 	Revision      string    `json:"revision"`          // the reference's; "" if the tile has only one
 	Device        string    `json:"device,omitempty"`  // identifies the device; "" if it cannot be identified
-	Padless       bool      `json:"padless,omitempty"` // the chip is a model or simulation, so no pad limits its clock
+	HasNoPads     bool      `json:"padless,omitempty"` // the chip is a model or simulation, so no pad limits its clock
 	Time          time.Time `json:"made,omitzero"`
 	Vectors       int       `json:"vectors"` // their number
 	Count         int       `json:"count"`   // number of runs of each vector at each setting
@@ -60,7 +60,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %s at each setting, ticks of %.4g ns",
 		r.Transport, r.Board, tile.DescribeReference(r.Revision), printable.Count(r.Vectors, "vector"),
 		printable.Count(r.Count, "time"), r.Tick)
-	if r.Padless {
+	if r.HasNoPads {
 		b.WriteString("; no chip was tested")
 	}
 	b.WriteString("\n\n")
@@ -135,7 +135,7 @@ func (r *Report) orLess() string {
 
 // rating returns a warning if the clock exceeds the rating of the chip's pads.
 func (r *Report) rating() string {
-	if r.Padless || !(transport.Timing{Period: r.MinPeriod}).ExceedsPads() {
+	if r.HasNoPads || !(transport.Timing{Period: r.MinPeriod}).ExceedsPads() {
 		return ""
 	}
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"

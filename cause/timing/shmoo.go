@@ -29,7 +29,7 @@ type Cell struct {
 	Vectors    int    // executions judged
 	Failed     int    // executions failed
 	BenchError string // reason for the first ERROR
-	Done       bool
+	Measured   bool
 }
 
 // About describes the target of a shmoo.
@@ -102,7 +102,7 @@ func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 // XTime returns the time that was set in a column, or the requested one if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
-		if c := g.At(x, y); c.Done {
+		if c := g.At(x, y); c.Measured {
 			return c.X
 		}
 	}
@@ -112,7 +112,7 @@ func (g *Grid) XTime(x int) time.Duration {
 // YTime is like XTime, for a row.
 func (g *Grid) YTime(y int) time.Duration {
 	for x := range g.X.Values {
-		if c := g.At(x, y); c.Done {
+		if c := g.At(x, y); c.Measured {
 			return c.Y
 		}
 	}
@@ -122,7 +122,7 @@ func (g *Grid) YTime(y int) time.Duration {
 // CountMeasured returns the number of measured cells.
 func (g *Grid) CountMeasured() (n int) {
 	for i := range g.Cells {
-		if g.Cells[i].Done {
+		if g.Cells[i].Measured {
 			n++
 		}
 	}
@@ -213,7 +213,7 @@ func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	defer func() {
-		if b.done++; b.Progress != nil && c.Done {
+		if b.done++; b.Progress != nil && c.Measured {
 			b.Progress(b.done, len(g.Cells))
 		}
 	}()
@@ -224,7 +224,7 @@ func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errNot):
-		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Skipped, BenchError: err.Error()}
+		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Measured: true, Verdict: driver.Skipped, BenchError: err.Error()}
 		return nil
 	case err != nil:
 		return err
@@ -242,7 +242,7 @@ func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case tally.Verdict() == driver.Skipped:
 		return ErrNoVector
 	}
-	c.Done, c.Verdict, c.Failed, c.BenchError = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
+	c.Measured, c.Verdict, c.Failed, c.BenchError = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
 	if c.Vectors = c.Failed + tally.Verdicts[driver.Pass]; c.Verdict == driver.Weak {
 		c.Verdict, g.About.WeakReason = driver.Pass, tally.Weakness()
 	}

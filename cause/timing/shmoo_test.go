@@ -74,7 +74,7 @@ func TestTheLimitIsFound(t *testing.T) {
 			if c.X < half || c.Y < setup {
 				want = driver.Fail
 			}
-			if !c.Done || c.Verdict != want {
+			if !c.Measured || c.Verdict != want {
 				t.Fatalf("%+v with half a period of %s and a setup of %s", c, half, setup)
 			}
 		}
@@ -210,8 +210,8 @@ func TestAxes(t *testing.T) {
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := NewGrid(x, Axis{"settle", []time.Duration{0, 1500}})
-	g.Cells[0] = Cell{X: 12, Verdict: driver.Fail, Vectors: 4, Failed: 4, Done: true}
-	g.Cells[5] = Cell{X: 100, Y: 1500, Verdict: driver.Pass, Vectors: 4, Done: true}
+	g.Cells[0] = Cell{X: 12, Verdict: driver.Fail, Vectors: 4, Failed: 4, Measured: true}
+	g.Cells[5] = Cell{X: 100, Y: 1500, Verdict: driver.Pass, Vectors: 4, Measured: true}
 	return g
 }
 
@@ -238,7 +238,7 @@ func TestFailBeyondPads(t *testing.T) {
 	}{{20, false, true}, {31, false, false}, {20, true, false}} {
 		g := NewGrid(Axis{"period", []time.Duration{c.period}}, Axis{})
 		g.About.NoChip = c.noChip
-		g.Cells[0] = Cell{X: c.period, Verdict: driver.Fail, Done: true}
+		g.Cells[0] = Cell{X: c.period, Verdict: driver.Fail, Measured: true}
 		var text strings.Builder
 		if err := g.WriteText(&text); err != nil {
 			t.Fatal(err)
@@ -274,7 +274,7 @@ func FuzzParseAxis(f *testing.F) {
 func TestJSON(t *testing.T) {
 	one := NewGrid(Axis{"pulse", []time.Duration{10}}, Axis{})
 	one.About = About{Transport: "mock", Vectors: 4, Count: 1}
-	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, BenchError: "a < b", Done: true}
+	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, BenchError: "a < b", Measured: true}
 	for want, g := range map[string]*Grid{
 		`{"schema":1,"bench":"","transport":"mock","board":"","revision":"","vectors":4,"count":1,"whole":true,` +
 			`"x":{"knob":"pulse","values_ns":[10]},` +
@@ -299,7 +299,7 @@ func TestJSON(t *testing.T) {
 // The picture can be inserted into a page, and all that colours show is also written as text.
 func TestSVG(t *testing.T) {
 	g := partly()
-	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, BenchError: "a < b", Done: true}
+	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, BenchError: "a < b", Measured: true}
 	var b strings.Builder
 	if err := g.WriteSVG(&b); err != nil {
 		t.Fatal(err)

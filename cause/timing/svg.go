@@ -49,7 +49,7 @@ func (g *Grid) words(x, y int) string {
 		at += ", " + g.Y.Knob + " " + ShortDuration(g.YTime(y))
 	}
 	c := g.At(x, y)
-	if !c.Done {
+	if !c.Measured {
 		return at + ": " + notMeasured
 	}
 	if c.BenchError != "" {

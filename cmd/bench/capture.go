@@ -72,8 +72,8 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.PictureFile)
-	out := files.Set{Out: o.Standard}
+	o.Stdout = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.PictureFile)
+	out := files.Set{Out: o.Stdout}
 	defer out.Discard()
 	write, err := o.decoder.Begin(&out)
 	if err != nil {

@@ -59,7 +59,7 @@ it were stuck, explains a run. ` + runWords,
 						broken != ""):
 						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.TileName))
 					case found.NeedsSlowRun:
-						report.WriteSuggestions(w, report.SuggestAfterBursts(found.RunNames, first, all[0].Target))
+						report.WriteSuggestions(w, report.SuggestAfterBursts(found.RunNames, first, all[0].TargetArgs))
 					}
 					return nil
 				}, asDocument(found))
@@ -79,8 +79,8 @@ it were stuck, explains a run. ` + runWords,
 
 // faulty returns the netlist that a run with injected faults simulated, or "" if the diagnosis has searched a netlist.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
-	if c := all[0]; d.Cell == nil && d.MayBeCell && len(all) == 1 && c.Info.Faults != "" && len(c.Target) > 1 {
-		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
+	if c := all[0]; d.Cell == nil && d.MayBeCell && len(all) == 1 && c.Info.Faults != "" && len(c.TargetArgs) > 1 {
+		if file, is := strings.CutPrefix(c.TargetArgs[1], report.Netlist+":"); is { // after -t
 			return file
 		}
 	}

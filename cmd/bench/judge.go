@@ -58,7 +58,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	o.design = t.design
 	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).WiringCommand
 	if least := cmd.Flags().Lookup("coverage"); r.Grade != nil && least != nil {
-		r.Grade.Required = least.Changed || cli.Origin(least) != ""
+		r.Grade.ThresholdRequired = least.Changed || cli.Origin(least) != ""
 	}
 	defer o.Discard()
 	if err := o.Create(); err != nil {

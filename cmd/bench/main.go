@@ -151,7 +151,7 @@ func versionLine() string { return files.Build{Release: release, Commit: commit}
 // history.
 func (d *design) writeOverview(w io.Writer) error {
 	m := native.Machine{Boards: d.boards(), Simulators: native.InstalledSimulators()}
-	if m.InTile = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {
+	if m.InProject = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = demoboard.MissingPortReasons()
 	}
 	m.LatestRun, m.HistoryText = (&history.Finder{Env: d.env}).Latest()

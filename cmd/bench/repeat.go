@@ -55,7 +55,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		past := report.PastRun{Target: o.Chip.Target, HasWires: o.Chip.HasWires,
+		past := report.PastRun{TargetArgs: o.Chip.TargetArgs, HasWires: o.Chip.HasWires,
 			RecordingArgs: report.RunArgument(o.RunNumber(), record, o.target.Transport)}
 		o.next = past.SuggestAfterAgain(&after)
 		return verdict

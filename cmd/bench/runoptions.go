@@ -56,7 +56,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 func (o *runOptions) run(cmd *cobra.Command) error {
 	env := o.target.env
 	o.GitHub, o.GitHubSummary = env.Getenv("GITHUB_ACTIONS") == "true", env.Path(env.Getenv("GITHUB_STEP_SUMMARY"))
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
+	o.Stdout = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
 	if o.repeats != "" {
 		return o.repeat(cmd, o.repeats)
 	}
@@ -89,7 +89,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Info.Faults)
-	r := &report.PastRun{Target: c.Target, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
+	r := &report.PastRun{TargetArgs: c.TargetArgs, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
 		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
 		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, DoubtfulSources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
@@ -108,7 +108,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 		}
 	}
 	if r.Replayed {
-		r.Target = o.Target.Args()
+		r.TargetArgs = o.Target.Args()
 	}
 	r.RecordingArgs = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
 	if name := o.Target.TileName; name != "" && r.RecordingArgs != nil && !station.IsOwnRun(r.RecordingArgs[0]) {

@@ -105,7 +105,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		return v.Err()
 	}
 	head := sweep.Header{Schema: files.DocumentSchema, Bench: version(), Scope: o.scope, Transport: c.String(),
-		Chip: c.Info, Conditions: report.ConditionFlags(c.Target), Tags: o.tags}
+		Chip: c.Info, Conditions: report.ConditionFlags(c.TargetArgs), Tags: o.tags}
 	if o.resume != "" {
 		if o.state, o.EarlierBlocks, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	blocks, err := o.sweep(ctx)
 	if err != nil {
 		seed := ""
-		if c.SeedDrawn {
+		if c.DrewSeed {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
 		return o.UnfinishedError(ctx, len(blocks), o.state, seed, err)

@@ -77,8 +77,8 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		}
 	}
 	if r.SamplesDiffer() && r.FaultyOutputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // runs show no more
-		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
-			c.Target))
+		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.TargetArgs...),
+			c.TargetArgs))
 	}
 	return r.Verdict.Err()
 }

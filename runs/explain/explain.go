@@ -66,13 +66,13 @@ type Probe struct {
 // probe returns the first wrong step of a finding with the suspected pins, including those of single lines that tie, or
 // else the wrong pins. It returns nil if there is no wrong step.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
-	if f.FirstWrong == nil {
+	if f.FirstWrongStep == nil {
 		return nil
 	}
-	lines := f.FirstWrong.Lines.Names()
+	lines := f.FirstWrongStep.Lines.Names()
 	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
 		lines = nil
-		for i, c := range f.Causes[:f.Ties] {
+		for i, c := range f.Causes[:f.TieCount] {
 			for _, s := range c.Suspects() {
 				if i == 0 || len(s.Lines) == 1 && !slices.Contains(lines, s.Lines[0]) {
 					lines = append(lines, s.Lines...)
@@ -81,10 +81,10 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 		}
 		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(fault.Lines, line) })
 		if len(lines) == 0 { // a register bit has no pin
-			lines = f.FirstWrong.Lines.Names()
+			lines = f.FirstWrongStep.Lines.Names()
 		}
 	}
-	return &Probe{f.FirstWrong.Vector, f.FirstWrong.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
+	return &Probe{f.FirstWrongStep.Vector, f.FirstWrongStep.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
 }
 
 // A Run is one of the runs that a Diagnosis explains.
@@ -153,8 +153,8 @@ func reseed(is, first *report.Identity) string {
 // error reports a failure to read a recording, or is the context's.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	budget time.Duration) (*Diagnosis, error) {
-	c := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
-		Context: ctx, Budget: budget}
+	c := &diagnose.Run{Tile: t, Simulated: simulated, HasInjectedFaults: runs[0].rec.Start.Faults != "",
+		Runs: len(runs), Context: ctx, Budget: budget}
 	var wires *report.WiringFindings
 	own := false
 	for i := range runs {
@@ -175,12 +175,12 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		against:    runs[0].rec.Start.ReferenceName,
 		Executions: c.Executions, Failed: cmp.Or(c.FailedExecutions, c.DeducedFails),
 		Explanation: e, Probe: probe(b, &f), MayBeCell: f.MayBeCell() && !isOther(wires),
-		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
+		Ambiguous: f.TieCount > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil,
 		whole:   len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if a := runs[0].rec.Start.Invocation; a != nil {
-		if strings.Contains(e.Reason, diagnose.Often) || own && f.Conclusion == diagnose.Intermittent {
-			d.often = slices.Concat([]string{"run"}, a.RunFlags(), strings.Fields(diagnose.Often))
+		if strings.Contains(e.Reason, diagnose.RepeatFlags) || own && f.Conclusion == diagnose.Intermittent {
+			d.often = slices.Concat([]string{"run"}, a.RunFlags(), strings.Fields(diagnose.RepeatFlags))
 		}
 		if a.NoWiring {
 			d.unchecked = []string{"--no-wiring"}
@@ -260,7 +260,7 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 	to.BeginRun(r.Speed)
 	start := &r.rec.Start
 	if end := r.rec.End; end != nil && end.Evidence != nil {
-		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
+		to.UnstableFacts = append(to.UnstableFacts, end.Evidence.UnstableFacts()...)
 		to.Pulses = cmp.Or(to.Pulses, end.Evidence.Pulses)
 	}
 	r.missing = start.Vectors * max(1, start.Count)

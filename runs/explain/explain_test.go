@@ -289,7 +289,7 @@ func TestUnexplainedBehindBadWires(t *testing.T) {
 
 // If a cell explains as much as two faults together, both are named.
 func TestCellOrPair(t *testing.T) {
-	d := &Diagnosis{MayBeCell: true, whole: true, Cell: &cells.Location{Best: []cells.Place{{Explained: 9}}},
+	d := &Diagnosis{MayBeCell: true, whole: true, Cell: &cells.Location{Best: []cells.Place{{ExplainedBits: 9}}},
 		Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
 	const want = "cell: a cell inside the chip explains every answer, and no single wire does; several faults " +
 		"together do, too: uo3 is stuck at 0; ui2 is open"
@@ -318,7 +318,7 @@ func TestPairsInWords(t *testing.T) {
 			"ambiguous between"},
 		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1, and ui0 is open"}, "explained together by"},
 	} {
-		f := diagnose.Finding{Conclusion: diagnose.SeveralFaults, Ties: len(c.of)}
+		f := diagnose.Finding{Conclusion: diagnose.SeveralFaults, TieCount: len(c.of)}
 		for _, h := range c.of {
 			f.Causes = append(f.Causes, accounted("", 3, 3, 0))
 			f.Causes[len(f.Causes)-1].Hypothesis = h
@@ -327,7 +327,7 @@ func TestPairsInWords(t *testing.T) {
 			t.Errorf("%s: %q", e.Verb, e.Suspects)
 		}
 	}
-	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, SeparatePairs: pairs("ui1=stuck0 uo3=stuck0"),
+	f := diagnose.Finding{Conclusion: diagnose.Unclear, TieCount: 1, SeparatePairs: pairs("ui1=stuck0 uo3=stuck0"),
 		Causes: []search.Fit{accounted("ui1<>uo3", 3, 3, 0)}}
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
 	if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {

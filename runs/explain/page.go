@@ -61,7 +61,7 @@ const mostHeld = 300_000
 
 func (l *listener) Start(r report.Run) error {
 	*l.wires = r.Wires
-	l.run.Injected = r.Faults != ""
+	l.run.HasInjectedFaults = r.Faults != ""
 	l.run.BeginRun(r.Speed)
 	return nil
 }
@@ -85,7 +85,7 @@ func (l *listener) Result(r *driver.Result) error {
 }
 
 func (l *listener) End(o report.Outcome) error {
-	l.run.Unstable, l.run.Pulses = report.NewEvidence(&report.Run{}, o).UnstableFacts(), o.Tally.Pulses
+	l.run.UnstableFacts, l.run.Pulses = report.NewEvidence(&report.Run{}, o).UnstableFacts(), o.Tally.Pulses
 	return nil
 }
 
@@ -183,7 +183,7 @@ func verb(f diagnose.Finding, suspects int) string {
 		return "may be explained by" // so few errors may have another cause
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
-	case len(best.Suspects()) > 1 && (f.Ties == 1 || suspects == 1):
+	case len(best.Suspects()) > 1 && (f.TieCount == 1 || suspects == 1):
 		return "explained together by"
 	case suspects > 1:
 		return "ambiguous between"

@@ -139,7 +139,7 @@ func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false
 	}
-	for _, c := range f.Causes[:f.Ties] {
+	for _, c := range f.Causes[:f.TieCount] {
 		for _, s := range c.Suspects() {
 			if !slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(w.Lines, line) }) {
 				return false

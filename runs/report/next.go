@@ -42,13 +42,13 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 
 // An Aftermath is a report.Reporter that collects what determines the suggestions after a run.
 type Aftermath struct {
-	FirstFailed string            // the first vector that is FAIL, or ""
-	FirstError  string            // the first that is ERROR, or ""
-	Clash       bool              // FirstError is an ERROR because the reference contradicts the vector
-	Searched    bool              // a search made some of the vectors
-	Speed       *transport.Timing // of the run; nil if step by step
-	Outcome     Outcome
-	Ended       bool
+	FirstFailed        string            // the first vector that is FAIL, or ""
+	FirstError         string            // the first that is ERROR, or ""
+	ReferenceDisagrees bool              // FirstError is an ERROR because the reference contradicts the vector
+	Searched           bool              // a search made some of the vectors
+	Speed              *transport.Timing // of the run; nil if step by step
+	Outcome            Outcome
+	Ended              bool
 }
 
 // Start implements report.Reporter.
@@ -64,7 +64,7 @@ func (a *Aftermath) Result(r *driver.Result) error {
 	case r.Verdict == driver.Fail && a.FirstFailed == "":
 		a.FirstFailed = r.Vector.Name
 	case r.Verdict == driver.Error && a.FirstError == "":
-		a.FirstError, a.Clash = r.Vector.Name, r.Clash != nil
+		a.FirstError, a.ReferenceDisagrees = r.Vector.Name, r.Clash != nil
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted
 
 // A PastRun describes a run for suggestions after it.
 type PastRun struct {
-	Target          []string            // flags that select the chip
+	TargetArgs      []string            // flags that select the chip
 	GivenFlags      map[string][]string // flags of bench run that the user gave, by name, each as on a command line
 	RecordingArgs   []string            // RUN, and the flags to find it; nil if the run was not recorded
 	HasWires        bool                // bench doctor can check its wires
@@ -142,13 +142,13 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 			return SuggestForRecording(r.RecordingArgs)
 		}
 		more := []string{"--count", strconv.Itoa(moreOften * r.Count)}
-		return append(SuggestForRecording(r.RecordingArgs), Suggestion{slices.Concat([]string{"run"}, r.Target,
+		return append(SuggestForRecording(r.RecordingArgs), Suggestion{slices.Concat([]string{"run"}, r.TargetArgs,
 			r.asked(), more), "more iterations"})
 	case driver.Wiring:
-		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.Target, r.asked()), r.Target)
+		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.TargetArgs, r.asked()), r.TargetArgs)
 	case driver.Error:
 		switch {
-		case a.Clash, a.Outcome.Tally.IllegalVectors > 0:
+		case a.ReferenceDisagrees, a.Outcome.Tally.IllegalVectors > 0:
 			steps := r.shows(a.FirstError)
 			if a.FirstFailed == "" {
 				return steps
@@ -157,7 +157,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		case a.Outcome.Tally.StoppedBy != "":
 			return nil
 		case r.HasWires:
-			return []Suggestion{{slices.Concat([]string{"doctor"}, r.Target), DoctorPurpose}}
+			return []Suggestion{{slices.Concat([]string{"doctor"}, r.TargetArgs), DoctorPurpose}}
 		}
 		return r.alone(a.FirstError, "the first ERROR alone")
 	}
@@ -174,7 +174,7 @@ func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	case driver.Fail, driver.Flaky:
 		return SuggestForRecording(r.RecordingArgs)
 	case driver.Error:
-		if a.Clash || a.Outcome.Tally.IllegalVectors > 0 || !r.HasWires {
+		if a.ReferenceDisagrees || a.Outcome.Tally.IllegalVectors > 0 || !r.HasWires {
 			return nil
 		}
 		return r.Suggest(a)
@@ -254,7 +254,7 @@ func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if _, err := strconv.Atoi(r.RecordingArgs[0]); err != nil {
 		return nil // the next run will not be in the history either
 	}
-	target, why := without(r.Target, "--at", "--sample", "--lead"), "the same step by step"
+	target, why := without(r.TargetArgs, "--at", "--sample", "--lead"), "the same step by step"
 	if at.Period < slowest {
 		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
 	}
@@ -286,8 +286,8 @@ func (r *PastRun) alone(vector, why string) []Suggestion {
 	if r.ShownInFull {
 		return nil
 	}
-	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random", "no-wiring",
-		"no-history"),
+	return []Suggestion{{slices.Concat([]string{"run"}, r.TargetArgs, r.given("no-reference", "file", "random",
+		"no-wiring", "no-history"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 

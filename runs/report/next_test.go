@@ -37,7 +37,7 @@ func endedWith(v driver.Verdict) *Aftermath {
 // Suggestions depend on the verdict, and on whether there is a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
-	kept := PastRun{GivenFlags: given, Target: []string{"-t", "gpio"}, RecordingArgs: []string{"7"}, HasWires: true}
+	kept := PastRun{GivenFlags: given, TargetArgs: []string{"-t", "gpio"}, RecordingArgs: []string{"7"}, HasWires: true}
 	kept.Count = 4
 	lost, mock, seen, replayed := kept, kept, kept, kept
 	lost.RecordingArgs, mock.HasWires, seen.ShownInFull, replayed.Replayed = nil, false, true, true
@@ -72,7 +72,7 @@ func TestAfter(t *testing.T) {
 			t.Errorf("%s: %s; want %s", c.name, got, c.want)
 		}
 	}
-	kept.Target = []string{"-t", "gpio", "--at", "20MHz", "--sample", "9ns"}
+	kept.TargetArgs = []string{"-t", "gpio", "--at", "20MHz", "--sample", "9ns"}
 	for period, want := range map[time.Duration]string{
 		50:   "bench run -t gpio --at 100ns --suite man7 --no-wiring; bench diagnose 7 last; ",
 		2000: "bench run -t gpio --suite man7 --no-wiring; bench diagnose 7 last; ",
@@ -89,7 +89,7 @@ func TestAfter(t *testing.T) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
 	}
-	kept.Target = []string{"-t", "gpio"}
+	kept.TargetArgs = []string{"-t", "gpio"}
 	late := endedWith(driver.Aborted)
 	late.Outcome.Tally.StoppedBy, late.Outcome.BenchError = "stopped by --timeout 1s", "stopped by --timeout 1s"
 	if got := kept.Suggest(late); got != nil {
@@ -179,11 +179,11 @@ func TestAfterConstant(t *testing.T) {
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}
-	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, RecordingArgs: []string{"7"}}
+	kept := PastRun{TargetArgs: []string{"-t", "gpio", "--tile", "."}, RecordingArgs: []string{"7"}}
 	for _, c := range []struct {
 		of   PastRun
 		want int
-	}{{PastRun{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {PastRun{Replayed: true}, 0}} {
+	}{{PastRun{TargetArgs: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {PastRun{Replayed: true}, 0}} {
 		steps := c.of.Suggest(weak)
 		if c.want == 2 && line(steps[0].Args...) != "bench coverage 7 --tile ." {
 			t.Error(steps)
@@ -199,7 +199,7 @@ func TestAfterLittleCoverage(t *testing.T) {
 	if steps := kept.Suggest(&searched); len(steps) != 1 {
 		t.Errorf("after a search: %v", steps)
 	}
-	few := PastRun{Target: []string{"-t", "gpio"}, GivenFlags: map[string][]string{"run": {"--run", "a"}},
+	few := PastRun{TargetArgs: []string{"-t", "gpio"}, GivenFlags: map[string][]string{"run": {"--run", "a"}},
 		AllVectors: 185}
 	if steps := few.Suggest(weak); len(steps) != 1 || line(steps[0].Args...) != "bench run -t gpio" ||
 		!strings.HasPrefix(steps[0].Purpose, "all 185 vectors, ") {

@@ -15,8 +15,8 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 		return nil
 	}
 	command := slices.Concat([]string{"coverage"}, r.RecordingArgs)
-	if i := slices.Index(r.Target, "--tile"); i >= 0 && !slices.Contains(command, "--tile") {
-		command = append(command, r.Target[i:i+2]...)
+	if i := slices.Index(r.TargetArgs, "--tile"); i >= 0 && !slices.Contains(command, "--tile") {
+		command = append(command, r.TargetArgs[i:i+2]...)
 	}
 	purpose := "the faults that it would have missed"
 	if c.Faults < c.Testable {
@@ -35,13 +35,13 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.AcceptedLines == 0:
 		return nil
 	case r.AllVectors > 0:
-		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
+		return []Suggestion{{slices.Concat([]string{"run"}, r.TargetArgs, r.given("no-reference", "file", "random",
 			"timeout", "no-wiring", "no-history")),
 			fmt.Sprintf("all %d vectors, not only the selected ones", r.AllVectors)}}
 	case t.Coverage == nil, t.Coverage.IsMostlyUnknown():
 		return nil
 	}
-	return []Suggestion{{slices.Concat([]string{"explore"}, r.Target, []string{"--budget", "5s", "--save",
+	return []Suggestion{{slices.Concat([]string{"explore"}, r.TargetArgs, []string{"--budget", "5s", "--save",
 		"explored.vec"}), "searches for vectors that show more faults, for some seconds"}}
 }
 
@@ -53,6 +53,6 @@ func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	if r.Replayed || !a.Searched || weak || never&^t.AcceptedLines == 0 {
 		return nil
 	}
-	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
+	return []Suggestion{{slices.Concat([]string{"run"}, r.TargetArgs, r.asked(), []string{"--accept-weak",
 		(never | t.AcceptedLines).String()}), "only if the design can never drive those levels of " + never.String()}}
 }

@@ -20,7 +20,7 @@ type Machine struct {
 	Simulators  []string         // installed
 	LatestRun   *history.Run     // nil if there is none, or if it cannot be read
 	HistoryText string           // a description
-	InTile      bool             // the working directory is the project of a tile
+	InProject   bool             // the working directory is the project of a tile
 }
 
 // Write writes the description. Errors of writing are left to w.
@@ -53,7 +53,7 @@ func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	}
 	var tile []string
 	all := "every vector"
-	if m.InTile {
+	if m.InProject {
 		tile, all = []string{"--tile", "."}, "the tile of this folder"
 	}
 	if len(m.Boards) == 0 {

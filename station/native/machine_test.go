@@ -21,8 +21,9 @@ func TestMachine(t *testing.T) {
 	}{
 		{Machine{HistoryText: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
 			"bench demo; bench run; bench help; "},
-		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
-		{Machine{InTile: true, Boards: []demoboard.Port{board}}, "  boards      /dev/ttyACM0 (2E8A:0005), MicroPython",
+		{Machine{InProject: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
+		{Machine{InProject: true, Boards: []demoboard.Port{board}},
+			"  boards      /dev/ttyACM0 (2E8A:0005), MicroPython",
 			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
 		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, LatestRun: fail},
 			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",

@@ -37,7 +37,7 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 	}
 	r.Bench, r.Transport, r.Board = bench, c.StepTransport().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
-	r.Device, r.Padless, r.Time = cmp.Or(c.Info.Device, c.Info.Kind), c.Info.Chipless(), now()
+	r.Device, r.HasNoPads, r.Time = cmp.Or(c.Info.Device, c.Info.Kind), c.Info.Chipless(), now()
 	return r, nil
 }
 

@@ -29,7 +29,7 @@ type Outputs struct {
 	GitHubSummary             string           // file to which the workflow's summary is appended; "" is none
 	History                   string           // the folder of the history; "" is none
 	JudgedNumber              int              // number in the history of the run that is judged again, or 0
-	Standard                  io.Writer        // used in place of a file with the name files.StandardStream
+	Stdout                    io.Writer        // used in place of a file with the name files.StandardStream
 	Reporters                 report.Reporters // further observers
 
 	past    *history.Writer // nil if the history does not record the run
@@ -75,7 +75,7 @@ func OutputNames() (all []string) {
 
 // Create creates the files, so that a run is refused early if one of them cannot be written. Judge creates the others.
 func (o *Outputs) Create() (err error) {
-	o.files.Out = o.Standard
+	o.files.Out = o.Stdout
 	if o.created == nil {
 		o.created = map[string]*files.File{}
 	}
