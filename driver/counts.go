@@ -46,15 +46,15 @@ func (c *Counts) Columns() []Verdict {
 	return all
 }
 
-// Judged returns the number of executions with the verdict PASS or FAIL.
-func (c *Counts) Judged() int { return c[Pass] + c[Fail] }
+// JudgedExecutions returns the number of executions with the verdict PASS or FAIL.
+func (c *Counts) JudgedExecutions() int { return c[Pass] + c[Fail] }
 
 // String returns the verdict of one vector and, if that is FLAKY, the share of failed executions.
 func (c *Counts) String() string {
 	if v := c.Verdict(); v != Flaky {
 		return v.String()
 	}
-	return fmt.Sprintf("%s %d of %d", Flaky, c[Fail], c.Judged())
+	return fmt.Sprintf("%s %d of %d", Flaky, c[Fail], c.JudgedExecutions())
 }
 
 // ByName returns the counts by name, as in documents. It includes UNJUDGED only if its count is not zero.

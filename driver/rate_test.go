@@ -33,8 +33,8 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		failed := tally.Verdicts[Fail]
 		if tally.Verdict() == Flaky {
 			flaky++
-			if rep := tally.Repeats[0]; rep.Judged() != runs || rep.Counts[Fail] != failed || rep.Verdict() != Flaky {
-				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
+			if r := tally.Repeats[0]; r.JudgedExecutions() != runs || r.Counts[Fail] != failed || r.Verdict() != Flaky {
+				t.Errorf("seed %d: %+v with %d FAIL", seed, r, failed)
 			}
 		}
 		if low, high := tile.Wilson(failed, runs); low <= truth && truth <= high {

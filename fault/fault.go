@@ -51,19 +51,19 @@ type Fault struct {
 type Kind uint8
 
 const (
-	Stuck     Kind = iota
-	Register       // a stuck register bit
-	Cut            // open
-	Inverted       //
-	Flip           //
-	Late           //
-	Swapped        //
-	BridgeAnd      //
-	BridgeOr       //
-	Setup          // a line that needs time to settle
-	Hold           // a line that must stay for a time after the edge
-	Delay          // a line that shows the chip's level late
-	Slow           // fmax
+	Stuck     Kind = iota // a line stuck at a level
+	Register              // a stuck register bit
+	Cut                   // a line that is cut
+	Inverted              // the far end gets the other level
+	Flip                  // the far end gets the other level at random
+	Late                  // the level of the step before
+	Swapped               // two lines swapped
+	BridgeAnd             // two lines bridged; a low wins
+	BridgeOr              // two lines bridged; a high wins
+	Setup                 // a line that needs time to settle
+	Hold                  // a line that must stay for a time after the edge
+	Delay                 // a line that shows the chip's level late
+	Slow                  // a chip with a maximum frequency of clk
 )
 
 // OpenEnd is the level at the far end of a cut line.

@@ -60,7 +60,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	c, name, began, l := r.Chip, job.Vector.Name, time.Now(), new(LoopCounts)
 	l.judged = func() { judged(l) }
 	l.failed = func(res *driver.Result) {
-		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Judged())
+		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.JudgedExecutions())
 		for _, line := range report.ExplainDivergence(res) {
 			fmt.Fprintf(w, "        %s\n", line)
 		}
@@ -83,7 +83,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	case v == driver.Skipped:
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
-	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.Judged()),
+	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.JudgedExecutions()),
 		time.Since(began).Round(100*time.Millisecond), c.Info.NoChipNote())
 	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)

@@ -42,10 +42,10 @@ func newLooped(t *testing.T, faulty string, limit int) *looped {
 		if res.Trace == nil || res.First == nil {
 			t.Errorf("the first failure cannot be shown: %+v", res)
 		}
-		l.shown = append(l.shown, l.Judged())
+		l.shown = append(l.shown, l.JudgedExecutions())
 	}
 	l.judged = func() {
-		if l.Judged() >= limit {
+		if l.JudgedExecutions() >= limit {
 			cancel()
 		}
 	}
@@ -73,8 +73,8 @@ func TestTransportThatFails(t *testing.T) {
 	for _, want := range []error{errOut, context.DeadlineExceeded} {
 		l := newLooped(t, "", 1e6)
 		l.runner.Transport = &unplugged{l.runner.Transport, 3, want}
-		if err := l.run(); !errors.Is(err, want) || l.Judged() == 0 || l.BenchError == "" {
-			t.Errorf("%v, %d, %q", err, l.Judged(), l.BenchError)
+		if err := l.run(); !errors.Is(err, want) || l.JudgedExecutions() == 0 || l.BenchError == "" {
+			t.Errorf("%v, %d, %q", err, l.JudgedExecutions(), l.BenchError)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestTransportThatFails(t *testing.T) {
 func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}
-	if err := l.run(); err != nil || l.Judged() != 0 || !strings.Contains(l.BenchError, "only to tt08") {
-		t.Errorf("%d executions, %q, %v", l.Judged(), l.BenchError, err)
+	if err := l.run(); err != nil || l.JudgedExecutions() != 0 || !strings.Contains(l.BenchError, "only to tt08") {
+		t.Errorf("%d executions, %q, %v", l.JudgedExecutions(), l.BenchError, err)
 	}
 }

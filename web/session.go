@@ -156,7 +156,7 @@ type outputs struct {
 }
 
 // small reports whether a browser can diagnose a run by gates: some 3 s for 1,000 operations.
-func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.Ops() <= 2000 }
+func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.OpCount() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)

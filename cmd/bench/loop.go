@@ -62,7 +62,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 		defer done()
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.LoopCounts) {
 			failed.Store(int64(l.Counts[driver.Fail]))
-			judged.Store(int64(l.Judged()))
+			judged.Store(int64(l.JudgedExecutions()))
 		})
 		return cmp.Or(err, v.Err())
 	})

@@ -97,7 +97,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	o.Target, o.Version = o.target.Target, version()
 	o.Target.ShowActivity = nil // its progress bar shows the activity
-	o.UsePackVectors = !given("random") && !o.Explore && o.Pack.Suites() > 0
+	o.UsePackVectors = !given("random") && !o.Explore && o.Pack.SuiteCount() > 0
 	if o.RecordFolder != "" {
 		if err := os.MkdirAll(o.RecordFolder, 0o777); err != nil {
 			return failure.Usagef("--record: %w", err)

@@ -116,7 +116,7 @@ func (s *coverageReport) miss(g *grade.Grading) {
 }
 
 func countGates(l *gates.FaultList) gatesCount {
-	c := gatesCount{Module: l.Design.Circuit.Name(), Flops: l.Design.Program().Flops(), Faults: 2 * len(l.Sites),
+	c := gatesCount{Module: l.Design.Circuit.Name(), Flops: l.Design.Program().FlopCount(), Faults: 2 * len(l.Sites),
 		Classes: len(l.Classes)}
 	last := int32(-1)
 	for _, s := range l.Sites {

@@ -165,7 +165,7 @@ type FlakyVector struct {
 func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {
-			failed, of := r.Counts[driver.Fail], r.Judged()
+			failed, of := r.Counts[driver.Fail], r.JudgedExecutions()
 			low, high := tile.Wilson(failed, of)
 			all = append(all, FlakyVector{r.Vector.Name, of, failed, low, high})
 		}

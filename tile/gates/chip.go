@@ -27,7 +27,7 @@ type Frame struct {
 // NewChip returns a chip after power-up, with all lines low and uio released. If chance is nil, the chip is ternary.
 func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	if chance != nil {
-		return &Chip{d: d, m: sim.New(d.prog, chance)}
+		return &Chip{d: d, m: sim.NewMachine(d.prog, chance)}
 	}
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
@@ -35,7 +35,7 @@ func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 // fresh returns the ternary chip before a vector, which callers only copy. Its ui and rst_n are unknown, since levels
 // at power-up may set state that an earlier vector has changed and the reset does not set again.
 func (d *Design) fresh() *Chip {
-	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil, append(d.ui[:], d.rst)...)} })
+	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.NewMachine(d.prog, nil, append(d.ui[:], d.rst)...)} })
 	return d.chip
 }
 

@@ -218,7 +218,7 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 	f := testkit.Must(fault.BitNames(nil).Parse(wire))(t)
 	got := make([]transport.Sample, len(steps))
 	b := x.Design.wired()
-	m := sim.New(b.prog, &sim.RandomChoices{Seed: seed, Fate: sim.Keep, SameLanes: true})
+	m := sim.NewMachine(b.prog, &sim.RandomChoices{Seed: seed, Fate: sim.Keep, SameLanes: true})
 	w := fault.New(b.single(m), []fault.Fault{f}, seed)
 	if err := w.Run(steps, got); err != nil {
 		t.Fatal(err)

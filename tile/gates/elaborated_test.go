@@ -146,7 +146,7 @@ endmodule
 	if may, _ := x.DrivenUIO(); may != 0xA0 {
 		t.Errorf("it may drive %02X", may)
 	}
-	if n := x.Design.Program().Loops(); n != 2 {
+	if n := x.Design.Program().LoopCount(); n != 2 {
 		t.Errorf("%d loops, want those of uio5 and uio7", n)
 	}
 }

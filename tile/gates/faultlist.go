@@ -123,7 +123,7 @@ func (s *FaultSite) find(c *sim.Circuit, k int32) {
 		return
 	}
 	n := cell.Kind.Inputs()
-	if cell.Kind.Holds() && s.Net <= sim.One {
+	if cell.Kind.HoldsBit() && s.Net <= sim.One {
 		n = 2 // a constant 0 there may mean that the cell has no set or reset
 	}
 	for i, in := range cell.In[:n] {

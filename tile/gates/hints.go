@@ -19,7 +19,7 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	}
 	c := t.take()
 	defer t.idle.Put(c)
-	unset := t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() })
+	unset := t.cells(func(cell sim.Cell) bool { return cell.Kind.HoldsBit() })
 	for i := range steps {
 		c.Apply(&steps[i])
 		unset = slices.DeleteFunc(unset, func(cell sim.Cell) bool { return !c.unknown(cell.Out) })
@@ -42,7 +42,7 @@ func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	defer t.idle.Put(other)
 	whole = true
 	var set, rest []sim.Cell
-	for _, cell := range t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() }) {
+	for _, cell := range t.cells(func(cell sim.Cell) bool { return cell.Kind.HoldsBit() }) {
 		if low && !parked.unknown(cell.Out) {
 			return nil, false
 		}
@@ -103,7 +103,7 @@ func (t *Tile) ClockedOutputs() (lines transport.Outputs, readers []sim.Part) {
 	}
 	leads, clk := c.Drivers().Reachable(false, outputs...), c.Port("clk")[0]
 	return lines, t.parts(t.cells(func(g sim.Cell) bool {
-		return !g.Kind.Holds() && leads[g.Out] && slices.Contains(g.In[:g.Kind.Inputs()], clk)
+		return !g.Kind.HoldsBit() && leads[g.Out] && slices.Contains(g.In[:g.Kind.Inputs()], clk)
 	}))
 }
 

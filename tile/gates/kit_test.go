@@ -237,7 +237,7 @@ func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want 
 	}
 	c.Add(to, func(pin string) sim.Net { return nets[pin] })
 	p := testkit.Must(sim.Compile(to, inputs, len(inputs)))(t)
-	m, all := sim.New(p, nil), p.Cone(p.Inputs(), true)
+	m, all := sim.NewMachine(p, nil), p.Cone(p.Inputs(), true)
 	both := make([]int, len(c.outputs))
 	only := 0
 	for i, v := range vectors {

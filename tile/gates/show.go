@@ -84,9 +84,9 @@ func showGates(w *printable.Table, t *Tile) {
 	for _, doubt := range DoubtfulPoints(t) {
 		w.Row("note", doubt)
 	}
-	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.Flops(), "flip-flop"),
-		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
-		printable.Count(program.Loops(), "loop")))
+	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.FlopCount(), "flip-flop"),
+		printable.Plural(program.LatchCount(), "latch", "latches"), printable.Count(program.OpCount(), "operation"),
+		printable.Count(program.LoopCount(), "loop")))
 	if len(t.Design.Macros) > 0 {
 		w.Row("macros", strings.Trim(fmt.Sprint(t.Design.Macros), "[]")+
 			": their outputs are unknown, and all else is judged")

@@ -34,8 +34,8 @@ func (d *Design) wired() *bare {
 		if err != nil {
 			panic("gates: a design that compiled with pads: " + err.Error())
 		}
-		b := &bare{prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false), power: sim.New(p, nil),
-			uo: d.uo, out: d.out, oe: d.oe}
+		b := &bare{prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false),
+			power: sim.NewMachine(p, nil), uo: d.uo, out: d.out, oe: d.oe}
 		copy(b.net[fault.UI:], d.ui[:])
 		copy(b.net[fault.UIO:], d.uio[:])
 		b.net[fault.Clk], b.net[fault.Rst] = d.clk, d.rst
@@ -113,11 +113,11 @@ func (t *Tile) chip() *wired {
 // NewPoweredChip returns a chip to connect to wires. Its power-up state and floating lines are random, as in silicon.
 func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChip {
 	b := d.wired()
-	return b.single(sim.New(b.prog, chance))
+	return b.single(sim.NewMachine(b.prog, chance))
 }
 
 // StepCost implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and its wires.
-func (t *Tile) StepCost() int { return 20 + t.Design.Program().Ops()/100 }
+func (t *Tile) StepCost() int { return 20 + t.Design.Program().OpCount()/100 }
 
 // RunConcurrently implements tile.BatchSimulator. Each chip has a lane and a coroutine that runs its worker.
 func (t *Tile) RunConcurrently(next func() tile.Worker) {

@@ -178,7 +178,7 @@ func (m *maker) design(name string) (*Design, error) {
 	p, program := t.About, t.Design.Program()
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
 		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.IsCombinational(),
-		Flops: program.Flops(), Latches: program.Latches()}
+		Flops: program.FlopCount(), Latches: program.LatchCount()}
 	dir := filepath.Join(m.projects, name)
 	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))
 }

@@ -256,7 +256,7 @@ func (p *Pack) Check() error {
 		if err != nil {
 			return err
 		}
-		if g := t.Design.Program(); g.Flops() != d.Flops || g.Latches() != d.Latches ||
+		if g := t.Design.Program(); g.FlopCount() != d.Flops || g.LatchCount() != d.Latches ||
 			t.Design.IsCombinational() != d.Combinational {
 			return failure.Usagef("%s: the index does not describe the gates of %s", p.Path, d.Name)
 		}

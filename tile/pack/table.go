@@ -11,7 +11,7 @@ import (
 // WriteTable lists the designs, and the excluded ones.
 func (p *Pack) WriteTable(w io.Writer) error {
 	shown := ""
-	if p.Suites() > 0 {
+	if p.SuiteCount() > 0 {
 		shown = "coverage, at least"
 	}
 	t := printable.NewTable("design", "kind", "clock", "danger", shown, "title")
@@ -46,14 +46,16 @@ func (p *Pack) WriteTable(w io.Writer) error {
 func (x *Index) String() string {
 	combinational := count(x.Designs, func(d *Design) bool { return d.Combinational })
 	text := fmt.Sprintf("%s, %d of them combinational", printable.Count(len(x.Designs), "design"), combinational)
-	if suites := x.Suites(); suites > 0 {
+	if suites := x.SuiteCount(); suites > 0 {
 		text += fmt.Sprintf(", %d with vectors", suites)
 	}
 	return fmt.Sprintf("%s; %d left out", text, len(x.Excluded))
 }
 
-// Suites returns the number of designs with vectors.
-func (x *Index) Suites() int { return count(x.Designs, func(d *Design) bool { return d.Suite != "" }) }
+// SuiteCount returns the number of designs with vectors.
+func (x *Index) SuiteCount() int {
+	return count(x.Designs, func(d *Design) bool { return d.Suite != "" })
+}
 
 func count(all []Design, is func(*Design) bool) (n int) {
 	for i := range all {

@@ -119,7 +119,7 @@ func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 			continue
 		}
 		r, b := output(right, i), output(bad, i)
-		if r.Known() != 0 && (r.Hi != 0 && b.Lo == all || r.Lo != 0 && b.Hi == all) {
+		if r.KnownVectors() != 0 && (r.Hi != 0 && b.Lo == all || r.Lo != 0 && b.Hi == all) {
 			return true
 		}
 	}
@@ -253,13 +253,13 @@ func (r *random) input(k sim.Kind, p int, n sim.Net) sim.Net {
 		n = r.in[0]
 	case k == sim.Flop && p == 3 && r.rng.IntN(4) == 0:
 		return sim.Zero // no reset
-	case k.Holds() && p == 3:
+	case k.HoldsBit() && p == 3:
 		n = r.in[1]
-	case k.Holds() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):
+	case k.HoldsBit() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):
 		return sim.Zero // no set
 	}
 	n = r.pin(string(rune('A'+p)), n)
-	if r.rng.IntN(5) == 0 || k.Holds() && p == 3 {
+	if r.rng.IntN(5) == 0 || k.HoldsBit() && p == 3 {
 		return r.c.Not(n)
 	}
 	return n

@@ -207,7 +207,7 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	got, err := e.grade(ctx, vectors)
 	switch {
 	case err != nil:
-	case got.Unsettled() > 0 && len(e.whole) != 1:
+	case got.UnsettledCount() > 0 && len(e.whole) != 1:
 		e.whole = append(e.whole, vectors...)
 	default:
 		if e.whole == nil {
@@ -350,7 +350,7 @@ func (f *SearchResult) Compact(ctx context.Context) error {
 	slices.Reverse(some)
 	g := Grader{List: f.list, Vectors: some, Classes: f.shown, Budget: max(1, f.budget/maxOver)}
 	got, err := g.Grade(ctx)
-	if err == nil && got.Unsettled() == 0 {
+	if err == nil && got.UnsettledCount() == 0 {
 		f.Vectors = slices.Concat(f.Vectors[:f.whole], got.showing(some, true))
 	}
 	return err

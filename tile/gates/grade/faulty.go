@@ -114,7 +114,7 @@ func (f *frames) begins(p int, d *defect) {
 	}
 	for _, n := range f.bad[1].nets {
 		for _, k := range f.o.drivers[n] {
-			if cells[k].Kind.Holds() {
+			if cells[k].Kind.HoldsBit() {
 				f.todo.add(f.o.group[n])
 			}
 		}

@@ -67,7 +67,8 @@ func newFrames(o *order, first []rail) *frames {
 
 // work returns the work so far, in gate evaluations of a machine.
 func (f *frames) work() int {
-	return gateWork*f.Gates() + effortWork*f.Effort + netWork*f.evaluated + len(f.good)*len(f.o.drivers)/copiesForWork
+	return gateWork*f.GateCount() + effortWork*f.Effort + netWork*f.evaluated +
+		len(f.good)*len(f.o.drivers)/copiesForWork
 }
 
 // railsOf returns the rails of all nets in a vector of a chip.

@@ -183,8 +183,8 @@ func joins(s *transport.Step, next transport.Step) bool {
 	return true
 }
 
-// Unsettled counts the open classes that more work might have found.
-func (g *Grading) Unsettled() (n int) {
+// UnsettledCount counts the open classes that more work might have found.
+func (g *Grading) UnsettledCount() (n int) {
 	for _, f := range g.Findings {
 		if f.Unsettled && f.Outcome.open() {
 			n++
@@ -308,5 +308,5 @@ func (g *Grading) Coverage() *tile.FaultCoverage {
 	testable := len(g.Classes) - g.Count(Untestable)
 	return &tile.FaultCoverage{Faults: testable - g.Count(Ungraded), Testable: testable,
 		Untestable: g.Count(Untestable), Found: g.Count(Found), Inactive: g.Count(Inactive),
-		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Unsettled: g.Unsettled(), Unproved: g.Unproved}
+		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Unsettled: g.UnsettledCount(), Unproved: g.Unproved}
 }

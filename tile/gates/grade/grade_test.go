@@ -190,10 +190,10 @@ func TestBudget(t *testing.T) {
 	v.Want[0] = d.NewChip(nil).Apply(&v.Steps[0])
 	g.Vectors = []Vector{v}
 	got := testkit.Must(g.Grade(t.Context()))(t)
-	if got.Count(Found) != 0 || got.Unsettled() == 0 {
-		t.Errorf("without a budget: %d found, %d unsettled, want none, some", got.Count(Found), got.Unsettled())
+	if got.Count(Found) != 0 || got.UnsettledCount() == 0 {
+		t.Errorf("without a budget: %d found, %d unsettled, want none, some", got.Count(Found), got.UnsettledCount())
 	}
-	g.Vectors, g.Budget = []Vector{v}, 15*d.Program().Ops()
+	g.Vectors, g.Budget = []Vector{v}, 15*d.Program().OpCount()
 	got = testkit.Must(g.Grade(t.Context()))(t)
 	graded := len(got.Classes) - got.Count(Ungraded) - got.Count(Untestable)
 	if graded < firstSample || got.Count(Ungraded) == 0 {
@@ -240,7 +240,7 @@ func TestBudgetOfLatches(t *testing.T) {
 	}
 	g := Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}, Budget: 1_000_000}
 	got, err := g.Grade(t.Context())
-	if err != nil || got.Work > 3*g.Budget || got.Unsettled() == 0 {
-		t.Errorf("%d evaluations with a budget of %d, %d unsettled, %v", got.Work, g.Budget, got.Unsettled(), err)
+	if err != nil || got.Work > 3*g.Budget || got.UnsettledCount() == 0 {
+		t.Errorf("%d evaluations with a budget of %d, %d unsettled, %v", got.Work, g.Budget, got.UnsettledCount(), err)
 	}
 }

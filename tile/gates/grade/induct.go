@@ -34,7 +34,7 @@ type freeState struct {
 func (f *frames) freeStates() *freeState {
 	s := &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
 	for i := range f.o.design.Circuit.Cells {
-		if k := int32(i); f.o.design.Circuit.Cells[i].Kind.Holds() {
+		if k := int32(i); f.o.design.Circuit.Cells[i].Kind.HoldsBit() {
 			s.good[k], s.bad[k] = exactly(f.Input()), exactly(f.Input())
 		}
 	}
@@ -73,7 +73,7 @@ func (p *Prover) renew() {
 	in := f.open()
 	f.add(false, in, nil)
 	f.add(true, in, nil)
-	p.f, p.begins = f, f.Gates()
+	p.f, p.begins = f, f.GateCount()
 }
 
 // choose replaces the unknown levels of a loop's nets by free variables, since the loop may hold either level.
@@ -93,7 +93,7 @@ func (p *Prover) ProveUntestable(fault gates.StuckAt) bool { return p.never(faul
 
 // never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
 func (p *Prover) never(fault gates.StuckAt) sat.Result {
-	if p.f.Gates() > 2*p.begins+maxGates {
+	if p.f.GateCount() > 2*p.begins+maxGates {
 		p.spent = p.work()
 		p.renew()
 	}
@@ -115,7 +115,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 		differ, parts := shows, map[int32]sat.Lit{}
 		for _, n := range f.bad[0].nets {
 			for _, k := range f.o.drivers[n] {
-				if !f.o.design.Circuit.Cells[k].Kind.Holds() || d.apart[k] {
+				if !f.o.design.Circuit.Cells[k].Kind.HoldsBit() || d.apart[k] {
 					continue
 				}
 				if len(f.o.drivers[n]) > 1 {

@@ -9,7 +9,7 @@ import (
 // and then makes all faults that had no visible effect untestable. Otherwise it returns 0.
 func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
-	if n == 0 || g.Unsettled() > 0 {
+	if n == 0 || g.UnsettledCount() > 0 {
 		return n
 	}
 	for i := range g.Findings {

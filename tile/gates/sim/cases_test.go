@@ -36,7 +36,7 @@ func TestCasesKeepTheRightOne(t *testing.T) {
 
 // observe applies the same events to cases and a chip, and returns the number of levels that only the cases knew.
 func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (told int) {
-	ternary, s := New(p, nil), newDelayed(c, p, inputs, rng)
+	ternary, s := NewMachine(p, nil), newDelayed(c, p, inputs, rng)
 	var outs []Net
 	for range 1 + rng.IntN(5) {
 		outs = append(outs, Net(7+rng.IntN(len(c.Nets)-7)))
@@ -75,7 +75,7 @@ func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand,
 			return told
 		}
 		for i, n := range outs {
-			told += int(known >> i & 1 &^ (ternary.Level(n).Known() & 1))
+			told += int(known >> i & 1 &^ (ternary.Level(n).KnownVectors() & 1))
 		}
 		if rng.IntN(4) == 0 {
 			continue

@@ -43,8 +43,8 @@ var inputs = [kinds]struct{ least, most int }{Unknown: {0, 0}, Buf: {1, 1}, Not:
 // Inputs returns the number of inputs of a kind.
 func (k Kind) Inputs() int { return inputs[k].most }
 
-// Holds reports whether a primitive of this kind holds a bit.
-func (k Kind) Holds() bool { return k == Flop || k == Latch }
+// HoldsBit reports whether a primitive of this kind holds a bit.
+func (k Kind) HoldsBit() bool { return k == Flop || k == Latch }
 
 // A Cell is a primitive. Missing inputs, including set and reset, are Zero.
 type Cell struct {
@@ -243,7 +243,7 @@ func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
 		}
 		is[n] = true
 		for _, k := range d.ByNet[n] {
-			if cell := &d.c.Cells[k]; state || !cell.Kind.Holds() {
+			if cell := &d.c.Cells[k]; state || !cell.Kind.HoldsBit() {
 				next = append(next, cell.In[:cell.Kind.Inputs()]...)
 			}
 		}

@@ -146,17 +146,17 @@ func CompileForced(c *Circuit, inputs []Net, alone int, forces []Force) (*Progra
 	return p, nil
 }
 
-// Flops returns the number of flip-flops.
-func (p *Program) Flops() int { return p.flops }
+// FlopCount returns the number of flip-flops.
+func (p *Program) FlopCount() int { return p.flops }
 
-// Latches returns the number of latches, including those in clock gates.
-func (p *Program) Latches() int { return len(p.latches) }
+// LatchCount returns the number of latches, including those in clock gates.
+func (p *Program) LatchCount() int { return len(p.latches) }
 
-// Loops returns the number of nets at which loops of gates were cut.
-func (p *Program) Loops() int { return len(p.cuts) }
+// LoopCount returns the number of nets at which loops of gates were cut.
+func (p *Program) LoopCount() int { return len(p.cuts) }
 
-// Ops returns the number of operations.
-func (p *Program) Ops() int { return len(p.ops) }
+// OpCount returns the number of operations.
+func (p *Program) OpCount() int { return len(p.ops) }
 
 // IsCombinational reports whether a program has no state, and no shared or floating nets except those in except.
 func (p *Program) IsCombinational(except ...Net) bool {

@@ -38,7 +38,7 @@ func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
 	for seed := range uint64(10) {
-		m := New(p, &RandomChoices{Seed: seed, SameLanes: true})
+		m := NewMachine(p, &RandomChoices{Seed: seed, SameLanes: true})
 		for range 5 {
 			m.Set(run, Level(^uint64(0)))
 			m.Event(behind)
@@ -70,7 +70,7 @@ func TestOscillatorGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(p, &RandomChoices{Seed: 1})
+	m := NewMachine(p, &RandomChoices{Seed: 1})
 	for i, e := range []struct {
 		in           Net
 		to           uint64
@@ -97,7 +97,7 @@ func TestOscillatorAsAClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, behind := New(p, nil), p.Cone(1, false)
+	m, behind := NewMachine(p, nil), p.Cone(1, false)
 	for level, want := range []Set{X, Level(0), X} {
 		m.Set(hold, Level(-uint64(level&1)))
 		m.Event(behind)
@@ -113,7 +113,7 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	in := c.AddPort("in", Input, 1)[0]
 	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 50)
-	m := New(p, &RandomChoices{Seed: 1, SameLanes: true})
+	m := NewMachine(p, &RandomChoices{Seed: 1, SameLanes: true})
 	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
 		m.Set(in, Level(level))
 		m.Event(p.Cone(1, false))
@@ -147,7 +147,7 @@ func TestEventsEnd(t *testing.T) {
 	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 2000)
 	for _, chance := range []*RandomChoices{nil, {Seed: 1}} {
-		m := New(p, chance)
+		m := NewMachine(p, chance)
 		m.Set(in, Level(^uint64(0)))
 		m.Event(p.Cone(1, false))
 		if m.round > 1000 || m.gaveUp == 0 {

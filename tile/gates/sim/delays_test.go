@@ -42,7 +42,7 @@ func TestNoChipContradicts(t *testing.T) {
 
 // contradict applies the same events to a machine, a chip and 64 chips in lanes.
 func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known, all int) {
-	m, s, l := New(p, nil), newDelayed(c, p, inputs, rng), New(p, &RandomChoices{Seed: uint64(trial)})
+	m, s, l := NewMachine(p, nil), newDelayed(c, p, inputs, rng), NewMachine(p, &RandomChoices{Seed: uint64(trial)})
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
 		return 0, 0
@@ -76,7 +76,7 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 		}
 		for n := range c.Nets {
 			x := m.Level(Net(n))
-			if all++; x.Known() != 0 {
+			if all++; x.KnownVectors() != 0 {
 				known++
 			}
 			if is := s.v[n]; is && x.Hi == 0 || !is && x.Lo == 0 {
@@ -115,7 +115,7 @@ func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 		if k == Flop && rng.IntN(3) > 0 {
 			in[1] = inputs[0]
 		}
-		if k.Holds() {
+		if k.HoldsBit() {
 			in = in[:2+rng.IntN(3)]
 		}
 		c.Add(k, nets[out], in...)
@@ -177,7 +177,7 @@ func newDelayed(c *Circuit, p *Program, inputs []Net, rng *rand.Rand) *delayed {
 		for _, n := range cell.In[:cell.Kind.Inputs()] {
 			s.readers[n] = append(s.readers[n], i)
 		}
-		if s.delay[i] = 1 + rng.IntN(20); cell.Kind.Holds() {
+		if s.delay[i] = 1 + rng.IntN(20); cell.Kind.HoldsBit() {
 			s.delay[i] = holdDelay
 		}
 		s.clock[i] = s.v[cell.In[1]]
@@ -187,7 +187,7 @@ func newDelayed(c *Circuit, p *Program, inputs []Net, rng *rand.Rand) *delayed {
 		for i := range c.Cells {
 			cell := &c.Cells[i]
 			for _, n := range cell.In[:cell.Kind.Inputs()] {
-				if fromClock[n] && !cell.Kind.Holds() {
+				if fromClock[n] && !cell.Kind.HoldsBit() {
 					fromClock[cell.Out], s.delay[i] = true, 0
 				}
 			}
@@ -295,7 +295,7 @@ func TestPulseOpensLatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(p, nil)
+	m := NewMachine(p, nil)
 	for i, s := range []struct{ a, b, d, f Set }{
 		{Level(^uint64(0)), Level(0), Level(0), Level(^uint64(0))},
 		{Level(^uint64(0)), Level(0), Level(^uint64(0)), Level(^uint64(0))},

@@ -83,7 +83,7 @@ func TestHazards(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seed := range uint64(20) {
-				m, l := New(p, nil), New(p, &RandomChoices{Seed: seed})
+				m, l := NewMachine(p, nil), NewMachine(p, &RandomChoices{Seed: seed})
 				for _, levels := range c.events {
 					for i, level := range levels {
 						for _, machine := range []*Machine{m, l} {

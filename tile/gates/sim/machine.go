@@ -77,9 +77,9 @@ type groupState struct {
 // A latchState holds the previous controls of a latch.
 type latchState struct{ enable, set, reset Set }
 
-// New returns a machine after power-up. Inputs are 0, except those in unknown. If chance is nil, the machine is
+// NewMachine returns a machine after power-up. Inputs are 0, except those in unknown. If chance is nil, the machine is
 // ternary.
-func New(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
+func NewMachine(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
 	m := blank(p, p.state())
 	for i := range m.v {
 		m.v[i] = X

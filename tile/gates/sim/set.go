@@ -9,8 +9,8 @@ var X = Set{^uint64(0), ^uint64(0)}
 // Level returns a known level.
 func Level(ones uint64) Set { return Set{ones, ^ones} }
 
-// Known returns the vectors in which the level is known.
-func (s Set) Known() uint64 { return s.Hi ^ s.Lo }
+// KnownVectors returns the vectors in which the level is known.
+func (s Set) KnownVectors() uint64 { return s.Hi ^ s.Lo }
 
 // or returns the values of both sets.
 func (s Set) or(t Set) Set { return Set{s.Hi | t.Hi, s.Lo | t.Lo} }

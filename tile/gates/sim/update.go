@@ -176,7 +176,7 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	if m.lanes != nil {
 		open = m.picked[i]
 	}
-	d &^= m.vague[i] & open & to.Known()
+	d &^= m.vague[i] & open & to.KnownVectors()
 	pulse |= d & m.flips[i]
 	m.flips[i] |= d
 	to = to.WithUnknown(pulse | m.stuck[k])

@@ -109,7 +109,7 @@ func (m *Machine) watchOp(o *op) {
 		moves, pulse = m.sharedMoves(o)
 	}
 	old, now := m.before[o.out], m.v[o.out]
-	same := old.Known() & now.Known() &^ differ(old, now) &^ pulse
+	same := old.KnownVectors() & now.KnownVectors() &^ differ(old, now) &^ pulse
 	m.moves[o.out], m.pulse[o.out] = moves&^same|pulse, pulse
 }
 

@@ -174,7 +174,7 @@ func TestCells(t *testing.T) {
 		inputs = append(inputs, c.Port(pin)[0])
 	}
 	p := testkit.Must(sim.Compile(c, inputs, 1))(t)
-	m, level := sim.New(p, nil), map[string]uint64{}
+	m, level := sim.NewMachine(p, nil), map[string]uint64{}
 	known := make([]int, len(all))
 	for at, pin := range changes {
 		level[pin] = ^level[pin]

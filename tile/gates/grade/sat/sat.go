@@ -55,8 +55,8 @@ func (s *Solver) node(g gate) Lit {
 // Input adds an input.
 func (s *Solver) Input() Lit { return s.node(gate{none, none}) }
 
-// Gates returns the number of gates and inputs.
-func (s *Solver) Gates() int { return len(s.gates) }
+// GateCount returns the number of gates and inputs.
+func (s *Solver) GateCount() int { return len(s.gates) }
 
 // And returns a net that is true if both are.
 func (s *Solver) And(a, b Lit) Lit {
