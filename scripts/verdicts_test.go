@@ -31,7 +31,7 @@ type verdictRow struct {
 }
 
 // TestVerdicts checks the exit codes, verdicts and suspects of some 200 command lines over targets, tiles, faults and
-// netlists. They may change only on purpose. -verdicts-record FILE writes the table anew.
+// netlists. They may change only on purpose. -verdicts-record FILE regenerates the table.
 func TestVerdicts(t *testing.T) {
 	rows, comments := readVerdicts(t)
 	picked := rows

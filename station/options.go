@@ -193,7 +193,7 @@ func (t *Target) UsesOption(option string) bool {
 		return k.CheckFaults != nil
 	case option == "board":
 		b, err := boards.Open(t.Board)
-		return err != nil || b.Transport == k.Name // likewise
+		return err != nil || b.Transport == k.Name // Check reports the error
 	}
 	return t.has(&k, option)
 }

@@ -11,7 +11,8 @@ import (
 	"utfbench/tile"
 )
 
-// PlanAgain returns a plan that repeats a recorded run: the same vectors, as often. Only the tile of s is used.
+// PlanAgain returns a plan that repeats a recorded run: the same vectors, the same number of times. It uses only the
+// tile of s.
 func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {

@@ -36,9 +36,9 @@
 // # Wires
 //
 // The steps of a wiring check come from the tile (tile.WiringSteps). They drive each line to both levels, in each
-// direction that it has. If the transport can pull, a line that follows the pull is driven by nobody. If a chip's
-// outputs depend only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset
-// reaches the chip.
+// direction that it has. If the transport can pull, nothing drives a line that follows the pull. If a chip's outputs
+// depend only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset reaches
+// the chip.
 //
 // The wires are not blamed if a register bit inside the chip explains the samples as well. They are not blamed for a
 // stuck output, since the fault may be in the wire, the bench's pin, the chip's pad or the design; see

@@ -9,7 +9,7 @@ import (
 	"utfbench/fault"
 )
 
-// A Doubt is a fault of output lines that may be the chip's rather than the wires'. The zero value is no doubt.
+// A Doubt is a fault of output lines that may be the chip's rather than the wires'. The zero value means no doubt.
 type Doubt struct {
 	Outputs      []string // each once
 	MayBeInput   bool     // some hypothesis involves none of the outputs

@@ -168,7 +168,7 @@ func TestNoiseHidesNothing(t *testing.T) {
 	}
 }
 
-// A fault without effect is no cause, even of few errors.
+// A fault without effect is not named as the cause of a few errors.
 func TestNoiseAlone(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	for i, j := range allJobs(t)[:200] {

@@ -20,7 +20,7 @@
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
 //     values.
 //   - A cell is PASS if all vectors always passed, FAIL if some vector always failed, and FLAKY if vectors failed only
-//     sometimes. It is ERROR if the bench could not judge a vector, which is no result for the chip.
+//     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
 //
 // The measurement proceeds from the safe corner, with the longest times, to the unsafe one. If the chip stops
 // responding, most cells are measured by then.

@@ -49,7 +49,7 @@ func executionOf(name string, steps int) []byte {
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs returns blocks of executions. 16 MB of these are 60 KB in the file.
+// bombs returns blocks of executions whose 16 MB take 60 KB in the file.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {

@@ -76,7 +76,7 @@ func loadedWeb(t testing.TB, tab *testkit.Tab) {
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
-// does performs an action in the page that is possible at once.
+// does performs an action in the page, which must be possible without waiting.
 func does(t testing.TB, tab *testkit.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {

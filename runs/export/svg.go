@@ -16,7 +16,7 @@ const (
 	pitch  = 26 // distance between rows
 	gap    = 10 // additional distance between groups of rows
 	across = 18 // characters in a line of words below a step
-	line   = 14 // height of such a line
+	line   = 14 // height of a line of words
 
 	stepTime = 100
 )

@@ -16,7 +16,7 @@ import (
 
 // JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the gravest verdict of its
 // iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers, since XML
-// cannot hold many of those in the vectors.
+// cannot hold many code points of the vectors.
 type JUnit struct {
 	Out io.Writer
 
