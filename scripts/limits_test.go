@@ -150,7 +150,7 @@ func chain(packages map[string][]string, from string) int {
 	return longest(from)
 }
 
-// No program links a package of forTests.
+// A package is in forTests exactly if no program links it.
 func TestSupportStandsApart(t *testing.T) {
 	var linked []string
 	for program, system := range map[string]string{"utfbench/cmd/...": "GOOS=linux", "utfbench/web/wasm": "GOOS=js"} {
