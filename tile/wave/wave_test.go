@@ -290,7 +290,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// An FST is rejected with advice how to convert it.
+// An FST is rejected with advice on how to convert it.
 func TestFST(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.fst")
 	if err := os.WriteFile(path, fstMagic, 0o666); err != nil {
