@@ -40,7 +40,7 @@ type Target struct {
 	Transport string    // KIND[:WHERE]
 	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
 	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
-	Faults    []string  // faults to inject into the mock, in the syntax of mock.Syntax
+	Faults    []string  // faults to inject into the mock, in the syntax of fault.BitNames.Syntax
 	Seed      uint64    // of random faults; 0 draws one
 
 	// the design to select, by name or number; "" is that of the tile, "none" keeps the selection
