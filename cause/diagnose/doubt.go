@@ -75,7 +75,7 @@ func (run *Run) separate(f *Finding) {
 // Reason explains the doubt in a sentence that names every candidate.
 func (d Doubt) Reason() string {
 	if d.MayBeInput {
-		return fmt.Sprintf("a wire or a pin is at fault, or the chip if the cause involves no line but %s",
+		return fmt.Sprintf("if %s alone is at fault, it may be the chip; every other cause is a wire or a pin",
 			strings.Join(d.Outputs, " or "))
 	}
 	return fmt.Sprintf("%s at fault, and these steps do not tell whether it is the wire, the bench's pin, the chip's "+

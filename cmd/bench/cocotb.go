@@ -31,7 +31,7 @@ func newCocotb(d *design) *cobra.Command {
 		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources: a
 shim passes each change of the inputs to the chip, and each response is compared with the tile's own
 Verilog. A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path
-in BENCH_SHIM, and {shim} in the command stands for it.
+in BENCH_SHIM, and {shim} in the command stands for it. The test is not recorded in the history.
 
 Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 3 the bench is
 at fault, or the command failed although the chip did what its Verilog does, 4 a wire is at fault, 7 nothing

@@ -70,14 +70,15 @@ func (d *design) open(cmd *cobra.Command) error {
 	return d.OpenTile(cmd.Context())
 }
 
-// bringsTile reports whether the tile of a command is that of a RUN or a pack, or is not needed.
+// bringsTile reports whether the tile of a command is that of a RUN, a replay or a pack, or is not needed.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
 		return false
 	}
-	again := cmd.Flags().Lookup("again")
-	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain"
+	again, transport := cmd.Flags().Lookup("again"), cmd.Flags().Lookup("transport")
+	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain" ||
+		transport != nil && strings.Contains(transport.Value.String(), "replay:")
 }
 
 // checkForgotten notes on standard error if the given file, or the working directory, belongs to the project of a tile

@@ -36,6 +36,10 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 		float64(b.Clocks)/b.Elapsed.Seconds())
 	verdict, why := t.verdict()
 	fmt.Fprintf(t.Out, "%s  %s\n", verdict, why)
+	if verdict == driver.Fail {
+		fmt.Fprintln(t.Out, "this test is not in the history: bench run with the same target records what bench "+
+			"diagnose explains")
+	}
 	return verdict, nil
 }
 
