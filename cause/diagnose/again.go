@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/cause/search"
 	"utfbench/fault"
@@ -24,21 +23,24 @@ func (e *exam) unsteady() *WiringReport {
 	if e.repeats(later.Executions) || later.DifferingBits > 0 && later.repeats(e.again()) {
 		return nil
 	}
-	if r := e.signs(); r != nil { // a chip without a reset resumes in its last state
+	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
+	floats, wrong := both.floats(), both.DifferingLines.Names()
+	if r := e.signs(); r != nil && len(floats) <= 2 { // clk or rst_n: the chip resumes in its last state, or gets clocks
+		r.Suspects = search.Merge(r.Suspects, search.MustParseAll(e.Tile, "clk=open"))
 		return r
 	}
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
-	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
-	wrong := both.DifferingLines.Names()
 	if len(wrong) > 1 {
 		r.Reason = "the samples change when the steps are repeated: look for a loose contact or a floating line"
-		if floats := both.floats(); len(floats) > 0 {
-			r.Reason += "; likeliest " + strings.Join(floats, ", ")
+		if floats != nil {
+			r.Reason += ", one of " + transport.AbbreviateLines(floats)
 		}
 		return r
 	}
 	for _, h := range e.IntermittentInputs(both.Evidence) {
-		wrong[0] += " or " + fault.Lines[h.Faults[0].A]
+		if name := fault.Lines[h.Faults[0].A]; name != wrong[0] {
+			wrong[0] += " or " + name
+		}
 	}
 	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
 		"for a loose contact", wrong[0], both.DifferingBits,
@@ -58,16 +60,16 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the three inputs, and ties, that explain the samples best if they float, and contradict none.
+// floats returns the lines that contradict no sample if they float, but those that the bench reads of the line itself.
 func (e *exam) floats() (lines []string) {
-	var hs []search.Hypothesis
 	for line, name := range fault.Lines {
-		if line < fault.UO || line >= fault.UIO {
-			hs = append(hs, search.MustParse(e.Tile, name+"=open"))
+		var own transport.Outputs
+		if line >= fault.UO && line < fault.Clk {
+			own = 1 << (line - fault.UO)
 		}
-	}
-	for _, h := range search.Shortlist(e.Rank(e.Evidence, e.FilterConsistent(e.Evidence, hs, 0), 3), len(hs)) {
-		lines = append(lines, fault.Lines[h.Faults[0].A])
+		if e.FilterConsistent(e.without(own).Evidence, search.MustParseAll(e.Tile, name+"=open"), 0) != nil {
+			lines = append(lines, name)
+		}
 	}
 	return lines
 }

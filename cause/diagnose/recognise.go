@@ -74,7 +74,7 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 		return true, nil
 	}
 	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any level that it had before
-		if e.predicts(e.rank(search.WireHypotheses(e.Tile))[0]) {
+		if e.predicts(e.Rank(e.Evidence, search.WireHypotheses(e.Tile), 1)[0]) {
 			return true, nil
 		}
 	}

@@ -33,7 +33,7 @@ func TestKeptState(t *testing.T) {
 	}
 }
 
-// A line that is wrong now and then is named with the share of its steps, and a floating input as the likeliest. The
+// A line that is wrong now and then is named with the share of its steps, and the lines that may float. The
 // search ends there, and another design does not clear such a line.
 func TestUnsteady(t *testing.T) {
 	cases := []struct {
@@ -43,12 +43,13 @@ func TestUnsteady(t *testing.T) {
 		{utf.TT09, "uo4=flip:1e-2:3", "^uo4 is wrong now and then, in [1-9][0-9]* of 3224 steps, "},
 		{utf.TT09, "uio2=flip:1e-2:3", "^(uio2 is wrong now and then|the samples change when the steps are repeated)"},
 		{utf.TT09, "ui2=flip:1e-2:1", "^uo5 or ui2 is wrong now and then"}, // which other lines do not show
-		{utf.TT09, "ui0=open:random:1", "^the samples change .*; likeliest ui0(,|$)"},
+		{utf.TT09, "ui0=open:random:1", ", one of ui0, clk, rst_n$"},
+		{utf.TT09, "ui4=open:random:3", ", one of ui4, clk, rst_n$"}, // resets then seem to have no effect
 	}
 	turn := testkit.Must(gates.Open(testkit.Must(project.Open("../../tile/gates/testdata/tt_um_bench_turn.v"))(t)))(t)
 	if testkit.Full() {
 		cases = append(cases, cases[3])
-		cases[4].tile = turn
+		cases[5].tile = turn
 	}
 	for _, c := range cases {
 		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.MustParse(c.tile, c.fault).Faults})

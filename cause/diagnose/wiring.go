@@ -121,12 +121,9 @@ func newExam(s search.Search, executions []search.Execution) exam {
 	return exam{Search: s, Evidence: search.NewEvidence(s.Tile, executions)}
 }
 
-// rank orders hypotheses by cost. It returns the best, and all that tie with it.
-func (e *exam) rank(hs []search.Hypothesis) []search.Fit { return e.Rank(e.Evidence, hs, 1) }
-
 // likeliest returns the chips and single wire faults that explain the samples best.
 func (e *exam) likeliest() []search.Fit {
-	return e.rank(append(search.ChipHypotheses(e.Tile), search.WireHypotheses(e.Tile)...))
+	return e.Rank(e.Evidence, append(search.ChipHypotheses(e.Tile), search.WireHypotheses(e.Tile)...), 1)
 }
 
 // judge searches for faults, from certain to likely ones, and returns the report.
@@ -191,7 +188,7 @@ func (e *exam) loose() *WiringReport {
 			continue
 		}
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
-		best := others.rank(search.MustParseAll(e.Tile, name+"low", name+"high"))[0]
+		best := others.Rank(others.Evidence, search.MustParseAll(e.Tile, name+"low", name+"high"), 1)[0]
 		if best.UnpredictedBits == 0 && best.ExplainsAllButNoise() && others.DifferingBits > best.WrongBits {
 			return &WiringReport{Verdict: BadWires, Reason: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
