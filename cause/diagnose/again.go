@@ -25,7 +25,7 @@ func (e *exam) unsteady() *WiringReport {
 	}
 	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
 	floats, wrong := both.floats(), both.DifferingLines.Names()
-	if r := e.signs(); r != nil && len(floats) <= 2 { // clk or rst_n: the chip resumes in its last state, or gets clocks
+	if r := e.signs(); r != nil && len(floats) <= 2 { // of clk or rst_n, without which the chip keeps its state
 		r.Suspects = search.Merge(r.Suspects, search.MustParseAll(e.Tile, "clk=open"))
 		return r
 	}
