@@ -31,8 +31,8 @@ func newMinimise(d *design) *cobra.Command {
 		Short: "Find a shortest sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
 or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
-execution of a run that is FAIL, and writes a vector for bench run --file. A RUN brings its target
-along, and the chip has to be the same one still; -t names another target.
+FAIL of a run that fails again (of five), and writes a vector for bench run --file. A RUN brings its
+target along, and the chip has to be the same one still; -t names another target.
 
 Exit codes: 0 a shortest sequence was found, 3 the failure is by chance, or --timeout was over, 5 there is nothing to
 minimise. After 3 and 130 the shortest so far is written. ` + runWords,
@@ -62,7 +62,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if _, serr := os.Stat(name); serr != nil && number == 0 {
 		var job driver.Job
 		if job, err = o.selected.of().Find(name); err == nil {
-			o.Source, o.Steps = name, job.Vector.Steps
+			o.Starts = []report.Execution{{Vector: name, Steps: job.Vector.Steps}}
 		}
 	} else {
 		err = o.recorded(cmd, name)
@@ -70,8 +70,10 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.target.Tile.Lint(o.Steps); err != nil {
-		return benchFault(fmt.Errorf("%s: %w", o.Source, err))
+	for _, e := range o.Starts {
+		if err := o.target.Tile.Lint(e.Steps); err != nil {
+			return benchFault(fmt.Errorf("%s: %w", e.Vector, err))
+		}
 	}
 	var out files.Set
 	defer out.Discard()
@@ -87,16 +89,16 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer c.Close()
-	pass, err := c.Recording.FirstExecution(driver.Fail)
+	o.Starts, err = c.Recording.FirstExecutions(driver.Fail, 5)
 	switch {
 	case err != nil:
 		return benchFault(err)
-	case pass == nil:
+	case o.Starts == nil:
 		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
 	}
 	same, err := o.target.takeRecorded(cmd, name, &c.Recording.Start)
 	o.ReferenceName = c.Recording.Start.ReferenceName
-	if o.Source, o.Steps = pass.Vector, pass.Steps; same {
+	if same {
 		o.chip = &c.Recording.Start.Identity
 	}
 	o.Advice = fmt.Sprintf("; %s looks for what explains it",
@@ -111,10 +113,10 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 		}
 	}
 	var left, applied atomic.Int64
-	left.Store(int64(len(o.Steps)))
+	left.Store(int64(len(o.Starts[0].Steps)))
 	o.Progress = func(l, a int) { left.Store(int64(l)); applied.Store(int64(a)) }
 	defer o.target.progress.ShowActivityFunc(func() string {
-		return fmt.Sprintf("%d of %d steps left; the search has applied %d", left.Load(), len(o.Steps), applied.Load())
+		return fmt.Sprintf("%d steps left; the search has applied %d", left.Load(), applied.Load())
 	})()
 	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}
 	return o.Run(cmd.Context(), &chip, cmd.OutOrStdout())

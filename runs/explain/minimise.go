@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -20,10 +21,9 @@ import (
 
 // A Minimisation finds a short sequence of steps that still fails on a chip.
 type Minimisation struct {
-	Source        string // where the steps come from
-	ReferenceName string // the reference of their run; "" is the tile's own
-	Advice        string // after a recorded random failure; "" for a vector
-	Steps         []transport.Step
+	Starts        []report.Execution // vectors and their steps, of which the first that fails is minimised
+	ReferenceName string             // the reference of their run; "" is the tile's own
+	Advice        string             // after a recorded random failure; "" for a vector
 	Timeout       time.Duration
 	OutFile       string // where the vector is written; "" is the writer of Run
 
@@ -43,23 +43,26 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
 	search := minimiser{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
-	r, err := search.runWithin(ctx, m.Timeout, m.Steps)
+	from, r, err := search.runWithin(ctx, m.Timeout, m.Starts)
 	if errors.Is(err, errPasses) {
-		by := ""
+		by, what := "", m.Starts[0].Vector
+		if n := len(m.Starts) - 1; n > 0 {
+			what += fmt.Sprintf(" again, nor %s of its run", printable.Count(n, "other failure"))
+		}
 		if m.ReferenceName != "" {
 			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
 				m.ReferenceName, tile.DescribeReference(c.Tile.Revision()))
 		}
-		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.Source, by)
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, what, by)
 	}
 	if errors.Is(err, errIntermittent) {
-		err = fmt.Errorf("%s, %w%s", m.Source, err, m.Advice)
+		err = fmt.Errorf("%s, %w%s", from.Vector, err, m.Advice)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
 	if r != nil {
-		if err := m.Write(w, c, r); err != nil {
+		if err := m.Write(w, c, from, r); err != nil {
 			return err
 		}
 	}
@@ -70,9 +73,9 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 }
 
 // Write writes the vector and a summary. Without a file, or if it fails, both go to w, with the summary as comments.
-func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) error {
+func (m *Minimisation) Write(w io.Writer, c *FailingChip, from *report.Execution, r *MinimisedSequence) error {
 	var text bytes.Buffer
-	if err := r.writeVector(&text, m.Source, c.String(), c.Tile); err != nil {
+	if err := r.writeVector(&text, from.Vector, c.String(), c.Tile); err != nil {
 		return err
 	}
 	var err error
@@ -81,7 +84,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) 
 	}
 	if m.OutFile == "" || err != nil {
 		var about bytes.Buffer
-		r.writeText(&about, c.Tile, m.Source, len(m.Steps))
+		r.writeText(&about, c.Tile, from.Vector, len(from.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
@@ -92,7 +95,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) 
 		}
 		return werr
 	}
-	r.writeText(w, c.Tile, m.Source, len(m.Steps))
+	r.writeText(w, c.Tile, from.Vector, len(from.Steps))
 	again := []string{"run", "--file", m.OutFile}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -19,10 +20,9 @@ import (
 // If the result cannot be written to its file, it is written to the output.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := Minimisation{Source: "v", Steps: make([]transport.Step, 9),
-		OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	o := Minimisation{OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.Write(&out, &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		&MinimisedSequence{Steps: []transport.Step{{}}})
+		&report.Execution{Vector: "v", Steps: make([]transport.Step, 9)}, &MinimisedSequence{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 || !strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
@@ -32,7 +32,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 // Without a reference nothing differs, which proves nothing about the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
-	o := Minimisation{Source: "v", Steps: make([]transport.Step, 1)}
+	o := Minimisation{Starts: []report.Execution{{Vector: "v", Steps: make([]transport.Step, 1)}}}
 	chip := FailingChip{Tile: gates.DescribedTile{About: &project.Project{Top: "tt_um_x"}, Reason: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	err := o.Run(t.Context(), &chip, io.Discard)

@@ -74,7 +74,7 @@ var errIntermittent = errors.New("it fails by chance")
 // run minimises steps. If ctx is done or the transport fails, it returns the error and the shortest sequence so far, or
 // nil if that sequence has not failed, or not again.
 func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*MinimisedSequence, error) {
-	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
+	s.best, s.tries, s.needed = slices.Clone(steps), 1, 1
 	if err := s.estimate(ctx); err != nil {
 		return nil, err
 	}

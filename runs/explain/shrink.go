@@ -12,6 +12,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -123,26 +124,31 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// runWithin minimises steps within the user's time limit, which is positive. Its error states why the search ended and
-// what it achieved; errPasses and errIntermittent are returned unchanged.
-func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*MinimisedSequence,
-	error) {
+// runWithin minimises the first of some executions that fails again, within the user's time limit, which is positive.
+// Its error states why the search ended and what it achieved; errPasses and errIntermittent are returned unchanged.
+func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts []report.Execution) (
+	from *report.Execution, r *MinimisedSequence, err error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r, err := s.run(timed, steps)
+	for i := range starts {
+		from = &starts[i]
+		if r, err = s.run(timed, from.Steps); !errors.Is(err, errPasses) {
+			break
+		}
+	}
 	known := "nothing shorter is known"
 	if r != nil {
 		known = "the shortest so far was written, and may not be minimal"
 	}
 	switch {
 	case err == nil, errors.Is(err, errPasses), errors.Is(err, errIntermittent), r != nil && r.Minimal:
-		return r, err
+		return from, r, err
 	case ctx.Err() != nil:
-		return r, failure.Newf(failure.Interrupted, "stopped: %s", known)
+		return from, r, failure.Newf(failure.Interrupted, "stopped: %s", known)
 	case timed.Err() != nil:
-		return r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
+		return from, r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
 	}
-	return r, fmt.Errorf("%w (%s)", err, known)
+	return from, r, fmt.Errorf("%w (%s)", err, known)
 }
 
 // writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps, and

@@ -10,6 +10,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -55,7 +56,7 @@ func TestWithin(t *testing.T) {
 		if c.before {
 			cancel()
 		}
-		r, err := s.runWithin(ctx, c.limit, testkit.Stimulus(3, 200))
+		_, r, err := s.runWithin(ctx, c.limit, []report.Execution{{Steps: testkit.Stimulus(3, 200)}})
 		switch {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)):
 			t.Errorf("%+v: %v", c, err)

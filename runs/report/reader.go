@@ -93,17 +93,18 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	}
 }
 
-// FirstExecution returns the first execution with a verdict, or nil.
-func (r *Recording) FirstExecution(v driver.Verdict) (*Execution, error) {
+// FirstExecutions returns the first n executions with a verdict, or fewer.
+func (r *Recording) FirstExecutions(v driver.Verdict, n int) (all []Execution, err error) {
 	for p, err := range r.Executions() {
-		if err != nil {
-			return nil, err
+		if err != nil || len(all) == n {
+			return all, err
 		}
 		if p.Verdict == v {
-			return p, nil
+			all = append(all, *p)
+			*p = Execution{} // the next one has its own slices
 		}
 	}
-	return nil, nil
+	return all, nil
 }
 
 // names collects the names of vectors, up to the maximum of a run.

@@ -131,16 +131,16 @@ func threeExecutions() []Execution {
 	}
 }
 
-// FirstExecution returns the first execution with a verdict, or nil.
+// FirstExecutions returns the first executions with a verdict.
 func TestFirst(t *testing.T) {
 	r, _, err := load(write(t, threeExecutions(), 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := r.FirstExecution(driver.Error); err != nil || p.Vector != "a/3" || len(p.Steps) != 3 {
+	if p, err := r.FirstExecutions(driver.Error, 2); err != nil || p[0].Vector != "a/3" || len(p[0].Steps) != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := r.FirstExecution(driver.Fail); err != nil || p != nil {
+	if p, err := r.FirstExecutions(driver.Fail, 2); err != nil || p != nil {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
