@@ -21,8 +21,9 @@ import (
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := Minimisation{OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.Write(&out, &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		&report.Execution{Vector: "v", Steps: make([]transport.Step, 9)}, &MinimisedSequence{Steps: []transport.Step{{}}})
+	chip := &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
+	err := o.Write(&out, chip, &report.Execution{Vector: "v", Steps: make([]transport.Step, 9)},
+		&MinimisedSequence{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 || !strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
