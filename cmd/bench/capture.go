@@ -25,7 +25,7 @@ type captureOptions struct {
 	station.Run
 	capture driver.Capture
 	decoder export.CaptureDecoder
-	waves   export.Folder
+	waves   export.VCDFolder
 	judging
 }
 

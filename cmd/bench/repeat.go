@@ -47,7 +47,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	o.NoWiring = o.VectorPlan.Invocation.NoWiring
 	o.RefuseChip = func(c *station.Chip) error { return c.CheckRepeatable(name, start, same, changed) }
 	record := o.Record
-	var after report.Aftermath
+	var after report.SuggestionCollector
 	o.Reporters = append(o.Reporters, &after)
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) (verdict error) {
 		if changed {

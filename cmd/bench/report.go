@@ -72,7 +72,7 @@ func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err e
 	if j.JudgedNumber, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.OnlyWholePage = cmp.Or(o.html, o.env.Path(o.runs.FileName(run)+".html")), true
+	j.HTML, j.NoPartialPage = cmp.Or(o.html, o.env.Path(o.runs.FileName(run)+".html")), true
 	done := o.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

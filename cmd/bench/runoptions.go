@@ -73,7 +73,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, o.target.ShowActivity)
 		}
 	}
-	var after report.Aftermath
+	var after report.SuggestionCollector
 	o.Reporters = append(o.Reporters, &after)
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)

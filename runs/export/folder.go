@@ -15,8 +15,8 @@ import (
 // wavesOfVector is the maximum number of waveforms of one vector, which may fail in many iterations.
 const wavesOfVector = 3
 
-// A Folder writes a VCD file for each vector that is FAIL. If Path is empty, it does nothing.
-type Folder struct {
+// A VCDFolder writes a VCD file for each vector that is FAIL. If Path is empty, it does nothing.
+type VCDFolder struct {
 	Path   string
 	failed map[string]int // number of failures of each vector
 	files  int
@@ -24,7 +24,7 @@ type Folder struct {
 }
 
 // Check reports, before the run, whether Path can be used as a folder.
-func (w *Folder) Check() error {
+func (w *VCDFolder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
 		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails",
 			w.Path)
@@ -33,7 +33,7 @@ func (w *Folder) Check() error {
 }
 
 // Open creates the folder, and checks that it can hold files.
-func (w *Folder) Open() error {
+func (w *VCDFolder) Open() error {
 	if w.Path == "" {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (w *Folder) Open() error {
 
 // Result writes a vector that is FAIL; it is a report.ResultFunc. After an error it writes no more, and repeats that
 // error.
-func (w *Folder) Result(r *driver.Result) error {
+func (w *VCDFolder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err
 	}
@@ -63,7 +63,7 @@ func (w *Folder) Result(r *driver.Result) error {
 }
 
 // Write writes an excerpt to the file of this name.
-func (w *Folder) Write(name string, e *Excerpt) error {
+func (w *VCDFolder) Write(name string, e *Excerpt) error {
 	f, err := files.Create(filepath.Join(w.Path, name), files.NotSynced)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (w *Folder) Write(name string, e *Excerpt) error {
 }
 
 // CountFiles returns the number of files written.
-func (w *Folder) CountFiles() int { return w.files }
+func (w *VCDFolder) CountFiles() int { return w.files }
 
 // fileName converts the name of a vector to that of a file: / becomes ~, and all but letters, digits and "._+-" becomes
 // %XX. For later failures of a vector it appends @2, @3 and so on.

@@ -15,7 +15,7 @@ import (
 
 // If the folder disappears during the run, one error reports that, and blames the bench.
 func TestWaveformsCannotBeWritten(t *testing.T) {
-	w := Folder{Path: filepath.Join(t.TempDir(), "waves")}
+	w := VCDFolder{Path: filepath.Join(t.TempDir(), "waves")}
 	if err := w.Open(); err != nil {
 		t.Fatal(err)
 	}

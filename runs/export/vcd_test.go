@@ -202,8 +202,8 @@ func TestAround(t *testing.T) {
 		e := AroundDivergence(r)
 		clear(tr.Steps) // the excerpt must have copied the trace
 		n := len(e.Trace.Steps)
-		if n == 0 || n > StepsBefore+1+StepsAfter || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
-			!slices.Equal(e.Trace.Steps, steps[e.FirstStep:e.FirstStep+n]) {
+		if n == 0 || n > StepsBeforeDivergence+1+StepsAfterDivergence || len(e.Trace.Want) != n ||
+			len(e.Trace.Got) > n || !slices.Equal(e.Trace.Steps, steps[e.FirstStep:e.FirstStep+n]) {
 			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.FirstStep, e.FirstStep+n, e.VectorSteps,
 				len(e.Trace.Want),
 				len(e.Trace.Got))

@@ -26,10 +26,10 @@ type Excerpt struct {
 	prior *transport.Step // the step before FirstStep, or nil
 }
 
-// StepsBefore and StepsAfter are the numbers of steps that AroundDivergence takes before and after the divergence.
+// StepsBeforeDivergence and StepsAfterDivergence are the numbers of steps that AroundDivergence copies.
 const (
-	StepsBefore = 1
-	StepsAfter  = 3
+	StepsBeforeDivergence = 1
+	StepsAfterDivergence  = 3
 )
 
 // WholeVector returns an excerpt of the whole vector. It shares the Trace of the Result, and its lifetime.
@@ -46,7 +46,7 @@ func WholeVector(r *driver.Result) *Excerpt {
 // AroundDivergence copies the steps around the first divergence, or around the last step with a sample if nothing
 // differs. The Result must have a Trace.
 func AroundDivergence(r *driver.Result) *Excerpt {
-	return StepsAroundDivergence(r, StepsBefore, StepsAfter)
+	return StepsAroundDivergence(r, StepsBeforeDivergence, StepsAfterDivergence)
 }
 
 // StepsAroundDivergence is like AroundDivergence, but takes the given numbers of steps before and after.

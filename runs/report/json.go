@@ -96,17 +96,17 @@ type sourceObject struct {
 }
 
 type mismatchPart struct {
-	Step     int        `json:"step"` // from 1
-	Does     string     `json:"does"`
-	Pins     Pins       `json:"pins"`
-	Got      SampleBits `json:"got"`
-	Want     SampleBits `json:"want"`
-	Differs  SampleBits `json:"differs"`
-	InVector bool       `json:"in_vector"`
-	Line     int        `json:"line"`
-	Words    string     `json:"words"`
-	Same     int        `json:"later_same_lines"`
-	Others   int        `json:"later_other_lines"`
+	Step            int        `json:"step"` // from 1
+	Does            string     `json:"does"`
+	Pins            Pins       `json:"pins"`
+	Got             SampleBits `json:"got"`
+	Want            SampleBits `json:"want"`
+	Differs         SampleBits `json:"differs"`
+	InVector        bool       `json:"in_vector"`
+	Line            int        `json:"line"`
+	Words           string     `json:"words"`
+	LaterSameLines  int        `json:"later_same_lines"`
+	LaterOtherLines int        `json:"later_other_lines"`
 }
 
 // Pins are the levels of a step.
@@ -195,10 +195,10 @@ func (j *JSON) Result(r *driver.Result) error {
 		File: r.File, Line: v.Line, Source: NewSourceObject(v), Unicode: v.Class, Reason: r.Reason}
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
-			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step),
-			Got: NewSampleBits(m.Got), Want: NewSampleBits(m.Want),
-			Differs:  SampleBits{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
-			InVector: m.Check, Line: m.FileLine, Words: DescribeDivergence(r), Same: r.SameLines, Others: r.OtherLines,
+			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step), Got: NewSampleBits(m.Got),
+			Want: NewSampleBits(m.Want), Differs: SampleBits{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
+			InVector: m.Check, Line: m.FileLine, Words: DescribeDivergence(r),
+			LaterSameLines: r.SameLines, LaterOtherLines: r.OtherLines,
 		}
 	}
 	return j.write(e)

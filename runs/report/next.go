@@ -40,8 +40,8 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	}
 }
 
-// An Aftermath is a report.Reporter that collects what determines the suggestions after a run.
-type Aftermath struct {
+// A SuggestionCollector is a report.Reporter that collects what determines the suggestions after a run.
+type SuggestionCollector struct {
 	FirstFailed        string            // the first vector that is FAIL, or ""
 	FirstError         string            // the first that is ERROR, or ""
 	ReferenceDisagrees bool              // FirstError is an ERROR because the reference contradicts the vector
@@ -52,13 +52,13 @@ type Aftermath struct {
 }
 
 // Start implements report.Reporter.
-func (a *Aftermath) Start(r Run) error {
+func (a *SuggestionCollector) Start(r Run) error {
 	a.Speed = r.Speed
 	return nil
 }
 
 // Result implements report.Reporter.
-func (a *Aftermath) Result(r *driver.Result) error {
+func (a *SuggestionCollector) Result(r *driver.Result) error {
 	a.Searched = a.Searched || IsSearched(r.Vector)
 	switch {
 	case r.Verdict == driver.Fail && a.FirstFailed == "":
@@ -70,13 +70,13 @@ func (a *Aftermath) Result(r *driver.Result) error {
 }
 
 // End implements report.Reporter.
-func (a *Aftermath) End(of Outcome) error {
+func (a *SuggestionCollector) End(of Outcome) error {
 	a.Outcome, a.Ended = of, true
 	return nil
 }
 
 // IsComplete reports whether the run was completed.
-func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted }
+func (a *SuggestionCollector) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted }
 
 // A PastRun describes a run for suggestions after it.
 type PastRun struct {
@@ -112,7 +112,7 @@ func RunArgument(number int, path, transport string) []string {
 const DoctorPurpose = "from the port to the chip, layer by layer"
 
 // Suggest suggests commands after the run, by its verdict. After an interrupt it suggests none.
-func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
+func (r *PastRun) Suggest(a *SuggestionCollector) []Suggestion {
 	if !a.IsComplete() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 
 // SuggestAfterAgain suggests commands after bench run --again: only those for the recording, the wires or the board,
 // since no flags select the vectors.
-func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
+func (r *PastRun) SuggestAfterAgain(a *SuggestionCollector) []Suggestion {
 	if !a.IsComplete() {
 		return nil
 	}

@@ -17,9 +17,9 @@ import (
 func line(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") }
 
 // endedWith returns the aftermath of a run with one FAIL or ERROR, or with another verdict.
-func endedWith(v driver.Verdict) *Aftermath {
+func endedWith(v driver.Verdict) *SuggestionCollector {
 	t := &driver.Tally{}
-	a := &Aftermath{Outcome: Outcome{Tally: t}, Ended: true}
+	a := &SuggestionCollector{Outcome: Outcome{Tally: t}, Ended: true}
 	switch v {
 	case driver.Error:
 		t.Verdicts[v], a.FirstError = 1, "s/a"

@@ -9,7 +9,7 @@ import (
 )
 
 // missed suggests listing the faults that a PASS would have missed, unless only a netlist beside a model knows them.
-func (r *PastRun) missed(a *Aftermath) []Suggestion {
+func (r *PastRun) missed(a *SuggestionCollector) []Suggestion {
 	c := a.Outcome.Tally.Coverage
 	if r.Replayed || r.RecordingArgs == nil || c == nil || c.BesideModel || c.Found == c.Faults {
 		return nil
@@ -30,7 +30,7 @@ func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explo
 
 // suggestMore suggests more vectors after a run that has too little coverage, or an output that was never compared: the
 // vectors that the user did not select, or else a search, unless most of the missed faults are unknown.
-func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
+func (r *PastRun) suggestMore(a *SuggestionCollector) []Suggestion {
 	switch t := a.Outcome.Tally; {
 	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.AcceptedLines == 0:
 		return nil
@@ -46,7 +46,7 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 }
 
 // accepted suggests accepting the outputs that even the vectors of a search do not compare.
-func (r *PastRun) accepted(a *Aftermath) []Suggestion {
+func (r *PastRun) accepted(a *SuggestionCollector) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
 	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even if they are accepted

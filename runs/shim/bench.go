@@ -53,9 +53,9 @@ type Bench struct {
 // A Count counts what a test has done.
 type Count struct{ Simulations, Clocks, Exchanges int }
 
-// LimitAfterDifference is the number of exchanges after a difference at which Serve ends, since a test may wait forever
-// for a level that the chip does not show.
-const LimitAfterDifference = 200_000
+// MaxExchangesAfterDifference is the number of exchanges after a difference at which Serve ends, since a test may wait
+// forever for a level that the chip does not show.
+const MaxExchangesAfterDifference = 200_000
 
 var errEnough = errors.New("the chip differed long ago")
 
@@ -241,7 +241,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 			b.Progress()
 		}
 	}
-	if b.FirstDifference != nil && b.Exchanges-b.FirstDifference.Exchanges >= LimitAfterDifference {
+	if b.FirstDifference != nil && b.Exchanges-b.FirstDifference.Exchanges >= MaxExchangesAfterDifference {
 		return nil, errEnough
 	}
 	return got, nil

@@ -183,7 +183,7 @@ func TestStuckOutputEnds(t *testing.T) {
 	told := -1
 	b.OnDifference = func() { told = b.Exchanges }
 	waits := strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 1000) + "1 look\n"
-	in := strings.NewReader("begin x\n" + strings.Repeat(waits, LimitAfterDifference/1000+2))
+	in := strings.NewReader("begin x\n" + strings.Repeat(waits, MaxExchangesAfterDifference/1000+2))
 	err := b.Serve(t.Context(), in, io.Discard)
 	if !errors.Is(err, errEnough) || told != 1 || in.Len() == 0 || in.Len() > 2*len(waits) {
 		t.Errorf("%v; told at exchange %d; %d bytes left", err, told, in.Len())

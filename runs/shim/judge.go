@@ -105,7 +105,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		ended := ""
 		if t.EndedEarly {
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
-				LimitAfterDifference)
+				MaxExchangesAfterDifference)
 		}
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.NoChipNote()
 	case b.Evidence.Bits() == 0:

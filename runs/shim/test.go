@@ -41,7 +41,7 @@ type Test struct {
 	PassedTests     int      // number of cocotb tests that passed, according to the output
 	FailedTests     int      // number of those that failed, after which make succeeds nevertheless
 	HasSummary      bool     // cocotb has printed these numbers
-	EndedEarly      bool     // set by Run: Serve ended, LimitAfterDifference exchanges after the first difference
+	EndedEarly      bool     // set by Run: Serve ended MaxExchangesAfterDifference exchanges after a difference
 	MissingSignals  []string // signals inside the tile that the simulation missed, since silicon does not have them
 	OptionalSignals []string // signals in the text of a cocotb test, which may do without: "user_project.n (test.py:7)"
 	Parameters      []string // parameters of the tile that the testbench sets

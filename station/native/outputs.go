@@ -22,9 +22,9 @@ type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string                                   // paths of files; "" is none
 	NewPage                   func(report.PageOptions) report.Reporter // writes HTML; explain.NewPage
-	OnlyWholePage             bool                                     // write no page if Context ends
+	NoPartialPage             bool                                     // write no page if Context ends
 	Context                   context.Context                          // ends the diagnosis of a failure; nil is never
-	Waves                     export.Folder
+	Waves                     export.VCDFolder
 	GitHub                    bool             // write annotations for a GitHub workflow
 	GitHubSummary             string           // file to which the workflow's summary is appended; "" is none
 	History                   string           // the folder of the history; "" is none
@@ -150,7 +150,7 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 // page returns the reporter that writes the page of a run, with a diagnosis of vectors that fail.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	c := r.Chip
-	of := report.PageOptions{Out: w, Context: o.Context, AllowPartial: !o.OnlyWholePage, Number: o.RunNumber}
+	of := report.PageOptions{Out: w, Context: o.Context, AllowPartial: !o.NoPartialPage, Number: o.RunNumber}
 	if c.Recording != nil {
 		of.Origin, of.OriginStart = c.OriginTransport(), &c.Recording.Start
 	}

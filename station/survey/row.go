@@ -29,11 +29,11 @@ type Row struct {
 	ToggledLines    string `json:"toggled,omitempty"` // lines that were compared at both levels
 	// the share of the gates' stuck-at faults that the run would have detected, in percent; ProvedInputs is the number
 	// of inputs if all inputs of a design without state were compared
-	Coverage        *float64 `json:"coverage_percent,omitempty"`
-	ProvedInputs    int      `json:"all_inputs,omitempty"`
-	MostlyUnknown   bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search would help
-	Revision        string   `json:"revision,omitempty"`         // of the gates that are the reference
-	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the recording of the design
+	Coverage          *float64 `json:"coverage_percent,omitempty"`
+	ProvedInputs      int      `json:"all_inputs,omitempty"`
+	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search would help
+	Revision          string   `json:"revision,omitempty"`         // of the gates that are the reference
+	RecordingDigest   string   `json:"recording_sha256,omitempty"` // of the recording of the design
 	// the chip, without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
@@ -100,7 +100,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	w.speed = run.Chip.Speed()
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
-		r.Coverage, r.ProvedInputs, r.MostlyUnknown = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
+		r.Coverage, r.ProvedInputs, r.MostFaultsUnknown = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
 	}
 	switch o.Verdict() {
 	case driver.Weak:

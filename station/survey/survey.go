@@ -302,7 +302,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	case fail.Design != "":
 		return append(steps, s.inFull(fail.Design, driver.Fail, false))
 	case weak.Design != "":
-		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.MostlyUnknown))
+		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.MostFaultsUnknown))
 	}
 	return steps
 }
