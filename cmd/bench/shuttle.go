@@ -50,8 +50,7 @@ design was tested, 7 one is WEAK.`,
 	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "define")
 	f := cmd.Flags()
 	f.Lookup("fault").Usage = "`FAULT` of the mock, e.g. uo3=stuck1, or a netlist's cell; see bench explain fault"
-	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +
-		"(default: a new one)"
+	f.Lookup("seed").Usage = "seed of random steps, random faults and power-up states (default 1)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(cli.AtLeast(&o.RandomSteps, 2000, 1), "random", "run N random steps on each design, also on those with "+

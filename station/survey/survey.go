@@ -46,7 +46,6 @@ type Survey struct {
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
 	chip   *report.Chip       // nil until it is opened
-	drawn  uint64             // seed that was drawn for random faults, if the target has none
 	open   []string           // lines whose wires are not yet proven
 	noCell *gates.NoCellError // why no design could be opened; may be nil
 }
@@ -61,7 +60,7 @@ func (s *Survey) Designs() (all []*pack.Design) {
 	return all
 }
 
-// seed returns the seed of random steps and explorations.
+// seed returns the seed of random steps, explorations and random faults.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
 // Run judges the designs. A FAIL with a common cause is excused. A design that cannot be opened is a row. If the
@@ -173,7 +172,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	row := Row{Design: d.Name, Verdict: notJudged}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
-	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
+	r.Target.Tile, r.Target.Seed = t, s.seed()
 	if s.chip == nil && s.Target.Speed.Clock != station.AuthorsClock { // the design determines the clock
 		if err := r.Target.Check(); err != nil {
 			return row, err
@@ -197,7 +196,6 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	if err := s.reached(r.Chip.Info); err != nil {
 		return row, err
 	}
-	s.drawn = r.Chip.Seed
 	row.Chip = s.chip
 	if err := r.Prepare(ctx); err != nil {
 		return row.unjudged(ctx, err)
@@ -317,7 +315,8 @@ func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Sug
 	verb, why := "run", "in full"
 	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Args()...)
 	d, err := s.Pack.Find(design)
-	if err == nil && !d.Combinational && !(s.UsePackVectors && d.Suite != "") { // the steps are the same
+	random := err == nil && !d.Combinational && !(s.UsePackVectors && d.Suite != "")
+	if random { // the steps are the same
 		how, budget := []string{"--random", strconv.Itoa(s.RandomSteps)}, s.Budget
 		switch slow := s.chip != nil && s.chip.Chipless(); {
 		case search && s.Explore && !slow:
@@ -331,9 +330,9 @@ func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Sug
 			verb, how = "explore", []string{"--budget", budget.String(), "--save", "explored.vec"}
 		}
 		words = append(words, how...)
-		if s.Target.Seed == 0 {
-			words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
-		}
+	}
+	if s.Target.Seed == 0 && (random || len(s.Target.Faults) > 0) {
+		words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
 	}
 	return report.Suggestion{Args: append([]string{verb}, words...), Purpose: fmt.Sprintf("the first %s %s", v, why)}
 }
