@@ -129,18 +129,19 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 		tally.count(diff, t.Got[i])
 		out, io := diff.Bytes()
 		switch {
-		case r.First == nil:
+		case r.FirstMismatch == nil:
 			r.Verdict = Fail
-			r.First = &Mismatch{Index: i, Step: t.Steps[i], Got: t.Got[i], Want: t.Want[i], OutDiff: out, IODiff: io}
-		case out&^r.First.OutDiff|io&^r.First.IODiff == 0:
+			m := Mismatch{Index: i, Step: t.Steps[i], Got: t.Got[i], Want: t.Want[i], OutDiff: out, IODiff: io}
+			r.FirstMismatch = &m
+		case out&^r.FirstMismatch.OutDiff|io&^r.FirstMismatch.IODiff == 0:
 			r.SameLines++
 		default:
 			r.OtherLines++
 		}
 	}
 	r.Steps = len(t.Steps)
-	if r.First != nil && r.Vector != nil {
-		r.First.place(t.Checks, r.Vector.Line)
+	if r.FirstMismatch != nil && r.Vector != nil {
+		r.FirstMismatch.place(t.Checks, r.Vector.Line)
 	}
 }
 

@@ -196,17 +196,17 @@ func chipWith(t *testing.T, bad string) transport.Transport {
 func TestFirstDivergence(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\nprops NORMAL\nread utf8 41 end\n")
 	got := runOne(t, jobs, "uo3=stuck1")
-	if got.Verdict != Fail || got.First == nil {
-		t.Fatalf("%s, %+v; want FAIL with a first divergence", got.Verdict, got.First)
+	if got.Verdict != Fail || got.FirstMismatch == nil {
+		t.Fatalf("%s, %+v; want FAIL with a first divergence", got.Verdict, got.FirstMismatch)
 	}
-	if m := got.First; m.Index != 0 || m.OutDiff != 1<<3 || m.IODiff != 0 || m.Check {
+	if m := got.FirstMismatch; m.Index != 0 || m.OutDiff != 1<<3 || m.IODiff != 0 || m.Check {
 		t.Errorf("first divergence %+v; want uo3 at the reset, where the vector has no checkpoint", m)
 	}
 	if got.SameLines != 5 || got.OtherLines != 0 {
 		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.SameLines, got.OtherLines)
 	}
 	late := runOne(t, jobs, "v0=stuck0")
-	if m := late.First; m == nil || m.Index != 5 || !m.Check || m.FileLine != 8 || m.IODiff != 1 {
+	if m := late.FirstMismatch; m == nil || m.Index != 5 || !m.Check || m.FileLine != 8 || m.IODiff != 1 {
 		t.Errorf("first divergence %+v; want uio0 at step 5, checked in line 8", m)
 	}
 }

@@ -27,7 +27,7 @@ func ExampleRunner() {
 	runner := driver.Runner{Tile: utf.TT09,
 		Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
 	runner.Report = func(r *driver.Result) {
-		m := r.First
+		m := r.FirstMismatch
 		fmt.Printf("%s %s\n", r.Verdict, r.Vector.Name)
 		fmt.Printf("step %d: %s\n", m.Index+1, tile.Describe(utf.TT09, m.Step))
 		fmt.Printf("got %s, want %s\n", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Want.Out, m.Want.OutX))

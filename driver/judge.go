@@ -46,11 +46,11 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
-	if res.First != nil && deduced {
-		res.First.Deduced = t.deducedAt(res.First.Index)
+	if res.FirstMismatch != nil && deduced {
+		res.FirstMismatch.Deduced = t.deducedAt(res.FirstMismatch.Index)
 	}
-	if res.First != nil && transport.IsFourState(r.Transport) {
-		if res.First.X = t.shownX(res.First.Index); res.First.X != 0 {
+	if res.FirstMismatch != nil && transport.IsFourState(r.Transport) {
+		if res.FirstMismatch.X = t.shownX(res.FirstMismatch.Index); res.FirstMismatch.X != 0 {
 			r.tally.FailsByX++
 		}
 	}

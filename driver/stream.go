@@ -153,11 +153,11 @@ func (s *Stream) VectorUpTo(batch *golden.Vector) Job {
 
 // count counts the clocks of a batch.
 func (t *StreamTally) count(s *Stream, r *Result) {
-	if r.First != nil {
+	if r.FirstMismatch != nil {
 		t.Wrong += 1 + r.SameLines + r.OtherLines
 	}
-	if r.First != nil && t.FirstWrong < 0 {
-		t.FirstWrong = r.Vector.Line + r.First.Index
+	if r.FirstMismatch != nil && t.FirstWrong < 0 {
+		t.FirstWrong = r.Vector.Line + r.FirstMismatch.Index
 	}
 	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // a reset that skipped clocks follow is not captured
 		return

@@ -103,8 +103,8 @@ func TestStream(t *testing.T) {
 			t.Errorf("a batch from %d after %d steps", r.Vector.Line, seen)
 		}
 		seen += len(r.Trace.Got)
-		if r.First != nil && first == 0 {
-			first = r.Vector.Line + r.First.Index
+		if r.FirstMismatch != nil && first == 0 {
+			first = r.Vector.Line + r.FirstMismatch.Index
 		}
 	}}
 	tally, err := run(t, &r)

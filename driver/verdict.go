@@ -120,9 +120,9 @@ type Result struct {
 	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace
 
-	// First is a FAIL's first mismatch. SameLines counts later steps that differ only on the same lines, probably from
+	// FirstMismatch is set for a FAIL. SameLines counts later steps that differ only on the same lines, probably from
 	// the same cause; OtherLines counts other differing steps.
-	First                 *Mismatch
+	FirstMismatch         *Mismatch
 	SameLines, OtherLines int
 
 	// Clash is the first checkpoint that contradicts the reference, if that makes the vector an ERROR. Got is the
@@ -132,8 +132,8 @@ type Result struct {
 	job Job
 }
 
-// Divergence returns the step to show: the First of a FAIL, the Clash of an ERROR, or nil.
-func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
+// Divergence returns the step to show: the FirstMismatch of a FAIL, the Clash of an ERROR, or nil.
+func (r *Result) Divergence() *Mismatch { return cmp.Or(r.FirstMismatch, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {

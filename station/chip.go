@@ -124,7 +124,7 @@ func (c *Chip) CloseWithNotes() (said []string) {
 // parked the chip, unless the board also has a prompt for people.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
-		if left := b.BoardState(); left.Installed || left.ParksAfter > 0 {
+		if left := b.BoardState(); left.SDKInstalled || left.ParksAfter > 0 {
 			return left.String()
 		}
 	}

@@ -26,19 +26,19 @@ func (l leaving) BoardState() rp2040.BoardState { return l.left }
 // The final state of a board is reported, even at speed. A board is reported as parked only if it has confirmed that.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
-		left  rp2040.BoardState
-		want  string
-		never string
+		left        rp2040.BoardState
+		want, never string
 	}{
-		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and the SDK's tt is available",
+		{rp2040.BoardState{SDKInstalled: true, SDKStarted: true}, "the chip is parked, and the SDK's tt is available",
 			"not known"},
-		{rp2040.BoardState{Installed: true}, "bench park --reboot", "not known"},
-		{rp2040.BoardState{Installed: true, Started: true, Unparked: true},
+		{rp2040.BoardState{SDKInstalled: true}, "bench park --reboot", "not known"},
+		{rp2040.BoardState{SDKInstalled: true, SDKStarted: true, Unparked: true},
 			"the chip is not parked (bench park parks it), and the SDK's tt is available", "is parked"},
-		{rp2040.BoardState{Installed: true, Unparked: true}, "not parked (bench park parks it), without", "is parked"},
+		{rp2040.BoardState{SDKInstalled: true, Unparked: true}, "not parked (bench park parks it), without",
+			"is parked"},
 		{rp2040.BoardState{}, "", "parked"},
 		{rp2040.BoardState{ParksAfter: 3 * time.Second}, "it is not known whether the chip is parked", "tt is there"},
-		{rp2040.BoardState{Installed: true, Started: true, ParksAfter: 10*time.Second - 1}, "within 10s", "and tt"},
+		{rp2040.BoardState{SDKInstalled: true, SDKStarted: true, ParksAfter: 1e10 - 1}, "within 10s", "and tt"},
 	} {
 		slow := leaving{mock.Open(mock.Config{Tile: utf.TT09}), c.left}
 		fast, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
@@ -71,7 +71,7 @@ func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []t
 func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
 	for calls := range 10 {
 		of := wiredMock(t, "uo3=stuck1", func(tr transport.Transport) transport.Transport {
-			return &failing{leaving{tr.(*mock.Transport), rp2040.BoardState{Installed: true}}, calls}
+			return &failing{leaving{tr.(*mock.Transport), rp2040.BoardState{SDKInstalled: true}}, calls}
 		})
 		verdict, err := of.Examine(t.Context(), func(Finding) {})
 		var left *BoardStateError

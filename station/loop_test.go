@@ -39,7 +39,7 @@ func newLooped(t *testing.T, faulty string, limit int) *looped {
 	l := &looped{runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09},
 		job: testkit.Jobs[driver.Job](t, "man7.vec")[0], ctx: ctx}
 	l.failed = func(res *driver.Result) {
-		if res.Trace == nil || res.First == nil {
+		if res.Trace == nil || res.FirstMismatch == nil {
 			t.Errorf("the first failure cannot be shown: %+v", res)
 		}
 		l.shown = append(l.shown, l.JudgedExecutions())

@@ -149,7 +149,7 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 		return failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
 			"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
 			"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
-			"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name,
+			"--insist overrides this", c.Tile.Name(), res.FirstMismatch.Index+1, res.Vector.Name,
 			report.DescribeDivergence(res))
 	})
 }

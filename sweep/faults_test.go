@@ -139,8 +139,8 @@ func sweepFaulty(t *testing.T, space thinned, f fault.Fault, window [2]rune) (ru
 	blocks := testkit.Must(r.Run(context.Background()))(t)
 	for _, b := range blocks {
 		if b.First != nil {
-			if failure, err := FirstFailure(space, utf.TT09, blocks); err != nil || failure.Result.First == nil {
-				t.Fatalf("%v: %v", failure, err)
+			if f, err := FirstFailure(space, utf.TT09, blocks); err != nil || f.Result.FirstMismatch == nil {
+				t.Fatalf("%v: %v", f, err)
 			}
 			return codePoint(t, space.Case(b.Number, b.First.Case)), true
 		}

@@ -131,7 +131,7 @@ func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	}
 	f.Result.Tile = t
 	f.Trace.Judge(&f.Result, &driver.Tally{})
-	if f.Result.First == nil {
+	if f.Result.FirstMismatch == nil {
 		return nil, failure.Usagef("block %d: the samples of %s match the model", b.Number, f.Case)
 	}
 	return f, nil

@@ -18,14 +18,14 @@ type WiringTester interface {
 	WiringSteps(ctx context.Context) ([]transport.Step, error)
 }
 
-// UnusedLister is a tile with unused lines, whose wiring no step can test.
-type UnusedLister interface {
+// UnusedLineLister is a tile with unused lines, whose wiring no step can test.
+type UnusedLineLister interface {
 	UnusedLines() []string // names
 }
 
 // UnusedLines returns the lines that the tile is known not to use.
 func UnusedLines(t Tile) []string {
-	if s, ok := t.(UnusedLister); ok {
+	if s, ok := t.(UnusedLineLister); ok {
 		return s.UnusedLines()
 	}
 	return nil

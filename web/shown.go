@@ -71,12 +71,12 @@ func (s *shown) progress() {
 
 // failure sends the first failure, with a waveform if a step differs.
 func (s *shown) failure(r *driver.Result) {
-	if r.First == nil {
+	if r.FirstMismatch == nil {
 		s.session.Send(Event{Kind: "failure", Value: &FailureEvent{Text: r.Vector.Name + ": " + r.Reason}})
 		return
 	}
 	e := Event{Kind: "failure", Value: &FailureEvent{Text: fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name,
-		r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.DescribeDivergence(r))}}
+		r.FirstMismatch.Index+1, tile.Describe(r.Tile, r.FirstMismatch.Step), report.DescribeDivergence(r))}}
 	var svg bytes.Buffer
 	if r.Trace != nil && export.WriteSVG(&svg, export.AroundDivergence(r)) == nil {
 		e.Files = []File{{"waveform.svg", "image/svg+xml", svg.Bytes()}}

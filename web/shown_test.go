@@ -25,7 +25,7 @@ func TestShown(t *testing.T) {
 		Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}
 	for _, r := range []driver.Result{
 		{Vector: &golden.Vector{Name: "chip/a"}, Verdict: driver.Pass, Steps: 3},
-		{Vector: &golden.Vector{Name: "chip/b"}, Verdict: driver.Fail, Steps: 9, First: &wrong, Tile: utf.TT09},
+		{Vector: &golden.Vector{Name: "chip/b"}, Verdict: driver.Fail, Steps: 9, FirstMismatch: &wrong, Tile: utf.TT09},
 		{Vector: &golden.Vector{Name: "chip/c"}, Verdict: driver.Error, Reason: "the cable is out"},
 	} {
 		s.Result(&r)

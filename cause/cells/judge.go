@@ -53,9 +53,9 @@ type judge struct {
 }
 
 // in divides suspects into groups, each with its own machine, and calls do for the groups concurrently.
-func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
+func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.FaultMachine, some []suspect)) error {
 	return failure.RunInGroups(ctx, all, lanes, func(some []suspect) error {
-		rig, err := grade.NewRig(j.list, faultsOf(some))
+		rig, err := grade.NewFaultMachine(j.list, faultsOf(some))
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ const (
 
 // agree adds to each suspect's score how well its first difference in each vector agrees with the chip's.
 func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
-	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
+	return j.in(ctx, all, func(rig *grade.FaultMachine, some []suspect) {
 		for group := range slices.Chunk(vectors, rig.Groups) {
 			j.agreeIn(rig, some, group)
 		}
@@ -109,7 +109,7 @@ func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 }
 
 // agreeIn does the work of agree for a group of vectors that are simulated side by side.
-func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
+func (j *judge) agreeIn(rig *grade.FaultMachine, some []suspect, group []int) {
 	vectors, looks := j.steps(group, true), make([]grade.Expectation, len(group))
 	var open, vague uint64 // lanes that agree so far, and lanes whose agreement is uncertain
 	for k := range group {
@@ -161,7 +161,7 @@ func (j *judge) look(v, at int) grade.Expectation {
 // explain adds the accounts of vectors to the suspects.
 func (j *judge) explain(ctx context.Context, all []suspect, vectors []int) error {
 	total := j.wrongBits(vectors)
-	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
+	return j.in(ctx, all, func(rig *grade.FaultMachine, some []suspect) {
 		more := make([]account, len(some))
 		for group := range slices.Chunk(vectors, rig.Groups) {
 			j.explainIn(rig, more, group)
@@ -175,7 +175,7 @@ func (j *judge) explain(ctx context.Context, all []suspect, vectors []int) error
 	})
 }
 
-func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
+func (j *judge) explainIn(rig *grade.FaultMachine, into []account, group []int) {
 	vectors := j.steps(group, false)
 	rig.Run(vectors, func(at int) bool {
 		var level [16]sim.Set
@@ -193,8 +193,8 @@ func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
 }
 
 // compare counts the bits of one group after a step.
-func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Expectation, wrong, unknown transport.Outputs,
-	into []account) {
+func compare(rig *grade.FaultMachine, group int, level *[16]sim.Set, want grade.Expectation,
+	wrong, unknown transport.Outputs, into []account) {
 	for i, s := range level {
 		if want.Mask>>i&1 == 0 {
 			continue

@@ -104,10 +104,10 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	}
 	if cmd.Name() == "import" {
 		return failure.Usagef("nothing was imported: %s is the project of %s: add --tile %s, or --tile %s for the "+
-			"chip %[4]s", p.FolderSeenFrom(here), p.Top, p.Dir, usualTile.Name())
+			"chip %[4]s", p.DescribeFolder(here), p.Top, p.Dir, usualTile.Name())
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is the project of %s, and without --tile %s this command is about the "+
-		"chip %s\n", p.FolderSeenFrom(here), p.Top, p.Dir, usualTile.Name())
+		"chip %s\n", p.DescribeFolder(here), p.Top, p.Dir, usualTile.Name())
 	return nil
 }
 

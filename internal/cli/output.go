@@ -58,7 +58,7 @@ const patience = 20 * time.Second
 // ReportPanic parks the open chips, and reports a panic to the user. version is that of the program.
 func ReportPanic(env *files.Env, p *failure.Panic, version string) {
 	w := env.Stderr
-	left := failure.Park(patience)
+	left := failure.CloseRegistered(patience)
 	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
 	if left != nil {
 		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench park parks it\n", printable.Lines(left.Error()))

@@ -60,7 +60,7 @@ var kept struct {
 	all []*func() error
 }
 
-// CloseOnPanic registers a Close function that stops driving hardware, for [Park], until done is called.
+// CloseOnPanic registers a Close function that stops driving hardware, for [CloseRegistered], until done is called.
 func CloseOnPanic(closes func() error) (done func()) {
 	kept.Lock()
 	defer kept.Unlock()
@@ -76,8 +76,8 @@ func CloseOnPanic(closes func() error) (done func()) {
 // ErrCloseTimeout reports a Close that did not return in time, so that the hardware may still be driven.
 var ErrCloseTimeout = errors.New("it did not close in time")
 
-// Park calls all functions that CloseOnPanic has registered, concurrently, and waits for them up to a time limit.
-func Park(limit time.Duration) error {
+// CloseRegistered calls all functions that CloseOnPanic has registered, concurrently, and waits for them up to limit.
+func CloseRegistered(limit time.Duration) error {
 	kept.Lock()
 	all := slices.Clone(kept.all)
 	kept.Unlock()

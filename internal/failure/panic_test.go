@@ -41,7 +41,7 @@ func TestPark(t *testing.T) {
 	lost := errors.New("cable")
 	open("a", nil)()
 	defer open("b", lost)()
-	if err := Park(time.Minute); !errors.Is(err, lost) || !slices.Equal(closed, []string{"b"}) {
+	if err := CloseRegistered(time.Minute); !errors.Is(err, lost) || !slices.Equal(closed, []string{"b"}) {
 		t.Errorf("closed %q, %v; want b alone, and its error", closed, err)
 	}
 }
@@ -54,7 +54,7 @@ func TestParkOfTheBroken(t *testing.T) {
 	defer CloseOnPanic(func() error { dereference(nil); return nil })()
 	closed := make(chan bool, 1)
 	defer CloseOnPanic(func() error { closed <- true; return nil })()
-	err := Park(100 * time.Millisecond)
+	err := CloseRegistered(100 * time.Millisecond)
 	var p *Panic
 	if !errors.Is(err, ErrCloseTimeout) || !errors.As(err, &p) || len(closed) != 1 {
 		t.Errorf("%v, %d closed; want ErrSlow, a Panic, and the third closed", err, len(closed))

@@ -23,7 +23,7 @@ type blindSpot struct {
 // blindSpots returns the signals with undetected faults, those with the most first.
 func blindSpots(g *grade.Grading) []blindSpot {
 	at, places, spots := map[string]int{}, map[string]bool{}, []blindSpot{}
-	for _, i := range g.OpenClasses() {
+	for _, i := range g.UndetectedClasses() {
 		signal, place := signalOf(g.FaultList, g.Classes[i].Faults[0].Site)
 		k, known := at[signal]
 		if !known {

@@ -130,7 +130,7 @@ func countGates(l *gates.FaultList) gatesCount {
 func (g *Grades) mutantShare() *mutantShare {
 	m := &mutantShare{Drawn: len(g.Mutations), Found: g.Mutants.Count(grade.Found),
 		Equivalent: g.Mutants.Count(grade.Untestable), Undetected: []string{}}
-	for _, i := range g.Mutants.OpenClasses() {
+	for _, i := range g.Mutants.UndetectedClasses() {
 		m.Undetected = append(m.Undetected, g.Mutations[i].String())
 	}
 	if g.Search != nil {
@@ -250,7 +250,7 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if wrong := g.Mutants.Mismatch; wrong != nil { // without an active mutation
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
-	open := g.Mutants.OpenClasses()
+	open := g.Mutants.UndetectedClasses()
 	if len(open) == 0 {
 		return nil
 	}

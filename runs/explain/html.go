@@ -89,7 +89,7 @@ func (p *Page) Result(r *driver.Result) error {
 	}
 	f := &example{Result: r}
 	p.kinds[kind], p.shown = f, append(p.shown, f)
-	if r.First == nil {
+	if r.FirstMismatch == nil {
 		return nil
 	}
 	f.Lines = report.ExplainDivergence(r)
@@ -116,8 +116,8 @@ func (p *Page) list(r *driver.Result) {
 	if r.Iteration > 1 {
 		name += fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
-	if r.First != nil {
-		words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
+	if r.FirstMismatch != nil {
+		words = fmt.Sprintf("step %d, %s: %s", r.FirstMismatch.Index+1, tile.Describe(r.Tile, r.FirstMismatch.Step),
 			report.DescribeDivergence(r))
 	}
 	p.others.Row(r.Verdict, name, words)

@@ -57,7 +57,7 @@ func (d *CaptureDecoder) Result(r *driver.Result) error {
 	if r.Trace == nil {
 		return nil
 	}
-	if r.First != nil && d.Wave == nil {
+	if r.FirstMismatch != nil && d.Wave == nil {
 		d.Wave = StepsAroundDivergence(r, around, around)
 		d.Wave.FirstStep += r.Vector.Line - 1
 		d.Wave.VectorSteps = d.capture.Skip + d.capture.Clocks

@@ -228,8 +228,8 @@ func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map
 		switch r.Verdict {
 		case driver.Skipped, driver.Aborted:
 		case driver.Fail:
-			verdicts[r.Vector.Name] = fmt.Sprint("FAIL step ", r.First.Index+1, " ",
-				r.First.Got.Differ(r.First.Want).Names())
+			verdicts[r.Vector.Name] = fmt.Sprint("FAIL step ", r.FirstMismatch.Index+1, " ",
+				r.FirstMismatch.Got.Differ(r.FirstMismatch.Want).Names())
 		default:
 			verdicts[r.Vector.Name] = r.Verdict.String()
 		}

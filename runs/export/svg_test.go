@@ -23,7 +23,7 @@ func TestSVG(t *testing.T) {
 		whole := excerpts.Draw(t, "excerpt")
 		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + "\x00" + whole.Vector}, Trace: &whole.Trace}
 		if whole.DivergenceIndex >= 0 {
-			r.First = &driver.Mismatch{Index: whole.DivergenceIndex}
+			r.FirstMismatch = &driver.Mismatch{Index: whole.DivergenceIndex}
 		}
 		e := AroundDivergence(r)
 		var b bytes.Buffer

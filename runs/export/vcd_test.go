@@ -46,13 +46,13 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 		"ö\n$end\x00\\"}).Draw(t, "name")}, Iteration: 1}
 	for i := range tr.Got {
 		if tr.Differ(i) != 0 {
-			r.First = &driver.Mismatch{Index: i}
+			r.FirstMismatch = &driver.Mismatch{Index: i}
 			break
 		}
 	}
 	tr.Got = tr.Got[:rapid.IntRange(0, len(tr.Got)).Draw(t, "answered")]
-	if r.First != nil && r.First.Index >= len(tr.Got) {
-		r.First = nil
+	if r.FirstMismatch != nil && r.FirstMismatch.Index >= len(tr.Got) {
+		r.FirstMismatch = nil
 	}
 	r.Trace = &tr
 	return WholeVector(r)
@@ -195,7 +195,7 @@ func TestAround(t *testing.T) {
 		whole := excerpts.Draw(t, "excerpt")
 		r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}, Trace: &whole.Trace}
 		if whole.DivergenceIndex >= 0 {
-			r.First = &driver.Mismatch{Index: whole.DivergenceIndex}
+			r.FirstMismatch = &driver.Mismatch{Index: whole.DivergenceIndex}
 		}
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)

@@ -37,8 +37,8 @@ func WholeVector(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Origin: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
 		Iteration: r.Iteration, VectorSteps: len(t.Steps), DivergenceIndex: -1, Trace: t}
-	if r.First != nil {
-		e.DivergenceIndex = r.First.Index
+	if r.FirstMismatch != nil {
+		e.DivergenceIndex = r.FirstMismatch.Index
 	}
 	return e
 }

@@ -41,7 +41,8 @@ func (r *Row) Start(run report.Run) error {
 func (r *Row) Result(res *driver.Result) error {
 	switch {
 	case res.Verdict == driver.Fail && r.failed == "":
-		r.failed = fmt.Sprintf("%s step %d: %s", res.Vector.Name, res.First.Index+1, report.DescribeDivergence(res))
+		r.failed = fmt.Sprintf("%s step %d: %s", res.Vector.Name, res.FirstMismatch.Index+1,
+			report.DescribeDivergence(res))
 	case res.Verdict == driver.Wiring:
 		r.broken = res.Reason
 	case res.Verdict == driver.Error && r.broken == "":

@@ -41,7 +41,7 @@ func row(t *testing.T, target string, number int, results ...*driver.Result) *Ro
 func resultOf(name string, v driver.Verdict) *driver.Result {
 	r := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: name}, Verdict: v}
 	if v == driver.Fail {
-		r.First = &driver.Mismatch{Index: 811, OutDiff: 0x20}
+		r.FirstMismatch = &driver.Mismatch{Index: 811, OutDiff: 0x20}
 	}
 	return r
 }

@@ -18,9 +18,9 @@ func (r *Run) capture() *driver.Capture {
 
 // explainCapture describes the first wrong clock of a batch, in the form of ExplainDivergence.
 func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
-	clock := r.Vector.Line + r.First.Index
+	clock := r.Vector.Line + r.FirstMismatch.Index
 	lines = ExplainDivergence(r)
-	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))
+	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.FirstMismatch.Step))
 	return append([]string{clockName(clock) + " differs:"}, lines...)
 }
 

@@ -193,7 +193,7 @@ func (j *JSON) Result(r *driver.Result) error {
 	v := r.Vector
 	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
 		File: r.File, Line: v.Line, Source: NewSourceObject(v), Unicode: v.Class, Reason: r.Reason}
-	if m := r.First; m != nil {
+	if m := r.FirstMismatch; m != nil {
 		e.Mismatch = &mismatchPart{
 			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step), Got: NewSampleBits(m.Got),
 			Want: NewSampleBits(m.Want), Differs: SampleBits{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},

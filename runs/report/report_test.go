@@ -24,7 +24,7 @@ func results() []*driver.Result {
 	return []*driver.Result{
 		{Tile: utf.TT09, Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
 		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9,
-			Elapsed: time.Second / 4, SameLines: 2, OtherLines: 1, First: &driver.Mismatch{
+			Elapsed: time.Second / 4, SameLines: 2, OtherLines: 1, FirstMismatch: &driver.Mismatch{
 				Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1},
 				Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
 		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error,
@@ -119,7 +119,7 @@ func TestJUnitOfIterations(t *testing.T) {
 			r := *results()[1]
 			r.Vector, r.Iteration, r.Verdict = &golden.Vector{Name: "chip/" + name, Line: 7}, n+1, verdicts[name](n+1)
 			if r.Verdict != driver.Fail {
-				r.First = nil
+				r.FirstMismatch = nil
 			}
 			if err := j.Result(&r); err != nil {
 				t.Fatal(err)
@@ -212,9 +212,9 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 		}
 	}
 	other := *fail
-	first := *fail.First
+	first := *fail.FirstMismatch
 	first.OutDiff = 0x10
-	other.First = &first
+	other.FirstMismatch = &first
 	if err := text.Result(&other); err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +225,8 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 
 // If many lines are unknown, the text names them together.
 func TestWordsOfUnknownLines(t *testing.T) {
-	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 0xF7, Got: transport.Sample{OutX: 0x77},
-		Want: transport.Sample{Out: 0x80}}}
+	r := &driver.Result{Tile: utf.TT09, FirstMismatch: &driver.Mismatch{OutDiff: 0xF7,
+		Got: transport.Sample{OutX: 0x77}, Want: transport.Sample{Out: 0x80}}}
 	if got := DescribeDivergence(r); got != "uo0-uo2, uo4-uo6 are unknown; uo7 (BEOF) is 0, not 1" {
 		t.Error(got)
 	}
@@ -234,14 +234,14 @@ func TestWordsOfUnknownLines(t *testing.T) {
 
 // The text says that an X of the simulator may have caused a wrong bit.
 func TestWordsBesideX(t *testing.T) {
-	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
+	r := &driver.Result{Tile: utf.TT09, FirstMismatch: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
 	if got := DescribeDivergence(r); !strings.HasSuffix(got,
 		"; the simulator's X on uo0, uo7 may be the cause: --simulator "+
 			"verilator has no X") {
 		t.Error(got)
 	}
-	if r.First.X = 0; strings.Contains(DescribeDivergence(r), "simulator") {
+	if r.FirstMismatch.X = 0; strings.Contains(DescribeDivergence(r), "simulator") {
 		t.Error(DescribeDivergence(r))
 	}
 }

@@ -100,7 +100,7 @@ func (r *Run) times() string {
 
 // Result implements Reporter.
 func (t *Text) Result(r *driver.Result) error {
-	if c := t.run.capture(); c != nil && r.First != nil {
+	if c := t.run.capture(); c != nil && r.FirstMismatch != nil {
 		return t.wrongClock(c, r)
 	}
 	t.suites.Add(r)
@@ -158,7 +158,7 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 	if m.FileLine != v.Line {
 		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, m.FileLine)
 	}
-	if t.Verbose && t.run.Vectors == 1 && r.First != nil && r.Trace != nil {
+	if t.Verbose && t.run.Vectors == 1 && r.FirstMismatch != nil && r.Trace != nil {
 		walk(w, r)
 	}
 }
@@ -168,7 +168,7 @@ const walkedBefore, walkedAfter = 20, 5
 
 // walk shows the steps around the divergence of a FAIL, with their samples, and marks where these differ.
 func walk(w io.Writer, r *driver.Result) {
-	t, at := r.Trace, r.First.Index
+	t, at := r.Trace, r.FirstMismatch.Index
 	table := printable.NewTable("         ", "step", "want uo", "got uo", "want uio", "got uio", "does")
 	for i := max(0, at-walkedBefore); i <= min(at+walkedAfter, len(t.Got)-1); i++ {
 		want, got, mark := &t.Want[i], &t.Got[i], "         "
@@ -205,7 +205,7 @@ const marksLine = 4
 func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
-	if r.First == nil {
+	if r.FirstMismatch == nil {
 		at = tile.FileStepText(m.Index)
 		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.ReferenceName()]
 		got, want = cmp.Or(got, "expected"), "vector"
@@ -244,7 +244,7 @@ func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows .
 // DescribeDivergence describes the wrong lines at the first divergence, in one line. If there is no divergence, it
 // returns the reason of the result.
 func DescribeDivergence(r *driver.Result) string {
-	m := r.First
+	m := r.FirstMismatch
 	if m == nil {
 		return r.Reason
 	}

@@ -86,7 +86,7 @@ func (t *Test) writeDifference() {
 	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Subject(), d.Clocks,
 		d.Simulations)
 	for _, line := range report.ExplainDivergence(&driver.Result{Tile: t.Bench.Tile, Steps: t.Bench.Exchanges,
-		First: &d.Mismatch}) {
+		FirstMismatch: &d.Mismatch}) {
 		fmt.Fprintf(t.Out, "        %s\n", line)
 	}
 }

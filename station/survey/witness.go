@@ -63,8 +63,9 @@ func (w *witness) attend(run *station.Run, design string) (err error) {
 
 // Result implements report.Reporter.
 func (w *witness) Result(res *driver.Result) error {
-	if res.First != nil && w.first == "" {
-		w.first = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.DescribeDivergence(res))
+	if res.FirstMismatch != nil && w.first == "" {
+		w.first = fmt.Sprintf("step %d of %s: %s", res.FirstMismatch.Index+1, res.Vector.Name,
+			report.DescribeDivergence(res))
 	}
 	if t := res.Trace; t != nil && len(t.Got) > 0 && res.Verdict.AboutChip() {
 		w.executions = append(w.executions, execution{res.Vector.Name, slices.Clone(t.Steps), slices.Clone(t.Got)})

@@ -278,7 +278,7 @@ func TestXBeforeAMismatch(t *testing.T) {
 			got[c.wrong].Out ^= 0x40
 		}}
 		var first *driver.Mismatch
-		r := driver.Runner{Transport: o, Tile: x, Report: func(r *driver.Result) { first = r.First }}
+		r := driver.Runner{Transport: o, Tile: x, Report: func(r *driver.Result) { first = r.FirstMismatch }}
 		tally, err := r.Run(t.Context(), []driver.Job{{Vector: v}})
 		if err != nil || first == nil || first.X != c.want || (tally.FailsByX == 1) != (c.want != 0) {
 			t.Errorf("%+v: %v, %+v, %d, %v", c, tally.Verdicts, first, tally.FailsByX, err)

@@ -95,8 +95,8 @@ func (t *Tile) TiedOutputs() (lines transport.Outputs) {
 	return lines
 }
 
-// UnusedLines implements tile.UnusedLister. It returns inputs on which no output depends, constant outputs, and lines
-// of uio that the design neither reads nor drives.
+// UnusedLines implements tile.UnusedLineLister. It returns inputs on which no output depends, constant outputs, and
+// lines of uio that the design neither reads nor drives.
 func (t *Tile) UnusedLines() (lines []string) {
 	d := t.Design
 	may := d.may

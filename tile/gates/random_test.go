@@ -34,7 +34,7 @@ func TestRandomVerilog(t *testing.T) {
 		tr.Close()
 		bits += tally.Evidence.Bits()
 		if failed != nil && failed.Verdict != driver.Skipped {
-			t.Fatalf("design %d is %s: %s %+v\n%s", i, failed.Verdict, failed.Reason, failed.First, text)
+			t.Fatalf("design %d is %s: %s %+v\n%s", i, failed.Verdict, failed.Reason, failed.FirstMismatch, text)
 		}
 	}
 	t.Logf("%d bits were compared", bits)

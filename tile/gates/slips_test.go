@@ -84,7 +84,7 @@ func TestSlips(t *testing.T) {
 			t.Errorf("%s: %+v", s.to, tally)
 			continue
 		}
-		if m := failed.First; m != nil {
+		if m := failed.FirstMismatch; m != nil {
 			lines := m.Got.Differ(m.Want).Names()
 			for _, line := range lines {
 				if !strings.Contains(s.lines+" uio", line) && !strings.HasPrefix(line, "uio") {

@@ -107,7 +107,7 @@ func usedChip(t *testing.T) {
 	for _, steps := range [][]transport.Step{{reset, {In: 5, Clocks: 1}}, {{Reset: true}, reset}} {
 		jobs := []driver.Job{{Vector: &golden.Vector{Name: "used", Sequence: golden.Sequence{Steps: steps}}}}
 		if tally, failed := verdicts(t, x, tr, jobs); tally.Verdicts[driver.Pass] != 1 {
-			t.Errorf("%v, %+v", tally.Verdicts, failed.First)
+			t.Errorf("%v, %+v", tally.Verdicts, failed.FirstMismatch)
 		}
 	}
 }

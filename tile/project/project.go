@@ -88,9 +88,9 @@ func FromSources(dir string, files []string) *Project {
 	return nil
 }
 
-// FolderSeenFrom names the project's folder in a sentence, for a user whose working directory is dir.
-func (p *Project) FolderSeenFrom(dir string) string {
-	if p.Dir == filepath.Clean(dir) {
+// DescribeFolder names the project's folder in a sentence, for a user whose working directory is workDir.
+func (p *Project) DescribeFolder(workDir string) string {
+	if p.Dir == filepath.Clean(workDir) {
 		return "this folder"
 	}
 	return p.Dir

@@ -169,7 +169,7 @@ func (c *Console) ReadFacts(ctx context.Context) (*Facts, error) {
 	if err := c.ask(ctx, &f, "facts"); err != nil {
 		return nil, err
 	}
-	c.left = BoardState{Installed: f.Installed, Started: f.Started}
+	c.left = BoardState{SDKInstalled: f.Installed, SDKStarted: f.Started}
 	if !f.Started {
 		return &f, nil
 	}
@@ -199,14 +199,14 @@ func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number
 }
 
 // HeldInputs lists bits of ui held by something other than the bench. Bits in High and Low keep their level against the
-// bench, as if an output drove them. Those in Loose are high when released, as with a DIP switch. Those in Moving
+// bench, as if an output drove them. Those in Loose are high when released, as with a DIP switch. Those in Changing
 // change when released, which no switch causes. The two of a pair cannot have different levels: they are shorted.
 type HeldInputs struct {
-	Loose  []int    `json:"loose"`
-	High   []int    `json:"high"`
-	Low    []int    `json:"low"`
-	Moving []int    `json:"moving"`
-	Pairs  [][2]int `json:"pairs"`
+	Loose    []int    `json:"loose"`
+	High     []int    `json:"high"`
+	Low      []int    `json:"low"`
+	Changing []int    `json:"moving"`
+	Pairs    [][2]int `json:"pairs"`
 }
 
 // FindHeldInputs detects external drivers of ui, and leaves ui released. It uses no internal pulls (erratum RP2350-E9).
@@ -235,7 +235,7 @@ func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) 
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, pins: config.Pins}
 	err := c.start(ctx, t, &config)
 	if errors.Is(err, errMemory) {
-		had := c.left.Started
+		had := c.left.SDKStarted
 		if err = c.clear(ctx); err == nil {
 			err = c.start(ctx, t, &config)
 		}
@@ -284,14 +284,14 @@ func (c *Console) clear(ctx context.Context) error {
 	if err := c.link.softReset(ctx); err != nil {
 		return err
 	}
-	c.state, c.left.Started = bare, false
+	c.state, c.left.SDKStarted = bare, false
 	return nil
 }
 
 // A BoardState describes the state in which the bench leaves a board and its SDK.
 type BoardState struct {
-	Installed bool // the SDK is on the board
-	Started   bool // tt still exists; otherwise main.py has to run first
+	SDKInstalled bool // the SDK is on the board
+	SDKStarted   bool // tt still exists; otherwise main.py has to run first
 
 	Unparked bool // the step program was not started, so it has not parked the chip
 
@@ -310,9 +310,9 @@ func (l BoardState) String() string {
 		text = "the chip is not parked (bench park parks it)"
 	}
 	switch {
-	case !l.Installed:
+	case !l.SDKInstalled:
 		return text
-	case l.Started:
+	case l.SDKStarted:
 		return text + ", and the SDK's tt is available"
 	}
 	return text + ", without tt until main.py runs again: bench park --reboot, or Ctrl-D at the board's prompt"

@@ -208,7 +208,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	defer c.Close()
 	held, err := c.FindHeldInputs(ctx, tt06)
 	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // bit 4 may be high or low
-	want := HeldInputs{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
+	want := HeldInputs{[]int{2, 5, 7}, []int{7}, []int{0}, []int{4}, [][2]int{{1, 3}}}
 	if d := gocmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
 	}

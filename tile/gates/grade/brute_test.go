@@ -134,8 +134,8 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 		for i := range v.Steps {
 			f.Set(&v.Steps[i])
 			bad.Step(&f)
-			want := &v.Want[i]
-			w, _ := (&Rig{Faults: lanes, Groups: 1, chip: bad}).Differ([]Expectation{Expect(&v.Steps[i], want)})
+			m := FaultMachine{Faults: lanes, Groups: 1, chip: bad}
+			w, _ := m.Differ([]Expectation{Expect(&v.Steps[i], &v.Want[i])})
 			wrong |= w
 		}
 	}

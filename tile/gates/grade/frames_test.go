@@ -41,7 +41,7 @@ func TestAnswers(t *testing.T) {
 				if proved && found.Outcome == Found {
 					t.Errorf("%d: %s shows, and is proved not to", seed, l.Describe(fault))
 				}
-				rig := testkit.Must(NewRig(l, []gates.StuckAt{fault}))(t)
+				rig := testkit.Must(NewFaultMachine(l, []gates.StuckAt{fault}))(t)
 				f.begin(rig.chip, 0)
 				a := f.search(defectOf(l, fault), 0, effort{depth, 100_000})
 				switch {
@@ -63,7 +63,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // confirmed reports whether steps show the fault of a machine in their last sample.
-func confirmed(d *gates.Design, rig *Rig, steps []transport.Step) bool {
+func confirmed(d *gates.Design, rig *FaultMachine, steps []transport.Step) bool {
 	chip, want := d.NewChip(nil), transport.Sample{}
 	for i := range steps {
 		want = chip.Apply(&steps[i])

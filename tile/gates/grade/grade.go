@@ -132,8 +132,8 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
-// OpenClasses returns the testable classes that the vectors do not find.
-func (g *Grading) OpenClasses() []int32 { return openOf(g.Findings) }
+// UndetectedClasses returns the testable classes that the vectors do not find.
+func (g *Grading) UndetectedClasses() []int32 { return openOf(g.Findings) }
 
 func openOf(findings []Finding) (classes []int32) {
 	for i, f := range findings {

@@ -13,7 +13,7 @@ import (
 type pack struct {
 	classes []int32
 	live    uint64 // classes still to be found
-	rig     *Rig
+	rig     *FaultMachine
 	work    int  // for the present part
 	cut     bool // it took its share of the budget
 	err     error
@@ -151,6 +151,6 @@ func (g *Grader) build(p *pack) (err error) {
 		faults[i] = g.List.Classes[class].Faults[0]
 	}
 	p.work += g.cellWork * len(g.List.Design.Circuit.Cells)
-	p.rig, err = NewRig(g.List, faults)
+	p.rig, err = NewFaultMachine(g.List, faults)
 	return err
 }

@@ -6,9 +6,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Rig is a machine with up to 64 faults, each in its own chip. With 32 faults or fewer it has several groups of
+// A FaultMachine simulates up to 64 faults, each in its own chip. With 32 faults or fewer it has several groups of
 // chips, which run one vector each, side by side: fault i is in lane i of each group.
-type Rig struct {
+type FaultMachine struct {
 	Faults, Groups int
 
 	chip  *gates.Chip
@@ -17,19 +17,19 @@ type Rig struct {
 	frame gates.Frame // for several vectors
 }
 
-// NewRig returns a machine for 1 to 64 faults.
-func NewRig(l *gates.FaultList, faults []gates.StuckAt) (*Rig, error) {
+// NewFaultMachine returns a machine for 1 to 64 faults.
+func NewFaultMachine(l *gates.FaultList, faults []gates.StuckAt) (*FaultMachine, error) {
 	d, err := l.Inject(faults)
 	if err != nil {
 		return nil, err
 	}
-	r := &Rig{Faults: len(faults), Groups: lanes / len(faults), chip: d.NewChip(nil)}
+	r := &FaultMachine{Faults: len(faults), Groups: lanes / len(faults), chip: d.NewChip(nil)}
 	r.frame.Pulses = make([]uint64, 0, 255)
 	return r, nil
 }
 
 // PowerUp powers up the chips of some faults with all state 1 and the others with 0, instead of unknown.
-func (r *Rig) PowerUp(ones uint64) {
+func (r *FaultMachine) PowerUp(ones uint64) {
 	levels := uint64(0)
 	for g := range r.Groups {
 		levels |= ones & r.all() << (g * r.Faults)
@@ -40,17 +40,19 @@ func (r *Rig) PowerUp(ones uint64) {
 }
 
 // GroupLanes returns the lanes of a group.
-func (r *Rig) GroupLanes(g int) uint64 { return r.all() << (g * r.Faults) }
+func (r *FaultMachine) GroupLanes(g int) uint64 { return r.all() << (g * r.Faults) }
 
 // ExtractGroup extracts a group's lanes from all lanes, and shifts them to the lanes of group 0.
-func (r *Rig) ExtractGroup(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
+func (r *FaultMachine) ExtractGroup(g int, lanes uint64) uint64 {
+	return lanes >> (g * r.Faults) & r.all()
+}
 
 // all returns a bit for each fault.
-func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
+func (r *FaultMachine) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 
 // Run powers the chips up and runs vectors[g] in group g. It calls each with the number of each step, after the step,
 // until each returns false or all vectors end.
-func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
+func (r *FaultMachine) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	if r.fresh == nil {
 		r.chip.Reset()
 	} else {
@@ -68,7 +70,7 @@ func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 }
 
 // step applies a step of its vector in each group that still has one.
-func (r *Rig) step(at int, vectors [][]transport.Step) {
+func (r *FaultMachine) step(at int, vectors [][]transport.Step) {
 	if len(vectors) == 1 {
 		r.same.Set(&vectors[0][at])
 		r.chip.Step(&r.same)
@@ -85,13 +87,13 @@ func (r *Rig) step(at int, vectors [][]transport.Step) {
 }
 
 // Work returns the number of gate evaluations so far.
-func (r *Rig) Work() int { return r.chip.Work() }
+func (r *FaultMachine) Work() int { return r.chip.Work() }
 
 // Output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
-func (r *Rig) Output(i int) sim.Set { return output(r.chip, i) }
+func (r *FaultMachine) Output(i int) sim.Set { return output(r.chip, i) }
 
 // Differ returns the lanes that differ from the expected levels of their groups, and the lanes that may differ.
-func (r *Rig) Differ(want []Expectation) (found, unclear uint64) {
+func (r *FaultMachine) Differ(want []Expectation) (found, unclear uint64) {
 	for i := range 16 {
 		level, mask := uint64(0), uint64(0)
 		for g, k := range want {

@@ -84,7 +84,7 @@ func undetected(t *testing.T, x *gates.Tile) []int32 {
 	e := Explorer{Tile: x, Seed: 1}
 	e.begin()
 	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10, batchSteps, 0))(t)}
-	return testkit.Must(g.Grade(t.Context()))(t).OpenClasses()
+	return testkit.Must(g.Grade(t.Context()))(t).UndetectedClasses()
 }
 
 // contradict looks for random steps that show a fault that a search has proved never to show.

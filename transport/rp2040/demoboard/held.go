@@ -48,10 +48,10 @@ func against(h rp2040.HeldInputs) error {
 
 // givesWay returns notes on lines whose external drivers the bench can override.
 func givesWay(h rp2040.HeldInputs) (notes []string) {
-	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
-	if len(h.Moving) > 0 {
+	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Changing, bit) })
+	if len(h.Changing) > 0 {
 		notes = append(notes, fmt.Sprintf("%s seen changing while released, which no DIP switch does: "+
-			"unplug the module in the ui PMOD header", inputs(h.Moving)))
+			"unplug the module in the ui PMOD header", inputs(h.Changing)))
 	}
 	if len(still) > 0 {
 		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: switch its DIP switch off, "+
