@@ -6,9 +6,9 @@
 // and keeps the faults that cause the first difference of most of them and no earlier difference. A second pass
 // compares the best faults bit by bit, on more and more vectors.
 //
-// Each vector starts in an unknown state, so only effects that a fault has in every state count. A fault that prevents
-// the reset leaves most levels unknown. If no sample contradicts such a fault, all vectors are also simulated as a
-// single one, for a chip that keeps its power, from the states 0, 1 and unknown.
+// Each vector starts in an unknown state, so an effect counts only if the fault has it in every state. A fault that
+// blocks the reset leaves most levels unknown. If no sample contradicts such a fault, all vectors are also simulated as
+// a single vector, as on a chip that keeps its power, from the states 0, 1 and unknown.
 package cells
 
 import (
@@ -24,8 +24,8 @@ import (
 	"utfbench/transport"
 )
 
-// ExpectedVectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the
-// bench's: a vector is illegal, or the reference fails.
+// ExpectedVectors returns the jobs' vectors that apply to a tile, with the reference's samples. An error means that a
+// vector is illegal or that the reference failed.
 func ExpectedVectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vector, error) {
 	var all []grade.Vector
 	for _, j := range jobs {
@@ -48,7 +48,7 @@ func ExpectedVectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]gra
 	return all, nil
 }
 
-// vector returns a vector of the steps with the reference's samples.
+// vector returns a vector with the steps and the reference's samples.
 func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, error) {
 	v := grade.Vector{Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
 	if err := tile.Expect(t, steps, v.Want); err != nil {
@@ -57,8 +57,8 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 	return v, nil
 }
 
-// AddRevisionHint returns err; if err is a *grade.Mismatch, since the gates are not the tile's, it adds the name of the
-// revision that matches, if one does.
+// AddRevisionHint returns err. If err is a *grade.Mismatch because the gates belong to another revision, it adds that
+// revision's name.
 func AddRevisionHint(t tile.Tile, l *gates.FaultList, vectors []grade.Vector, err error) error {
 	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err

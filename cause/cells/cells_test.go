@@ -71,7 +71,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// A vector whose steps must not reach a chip is an error of the bench.
+// A vector with steps that must not reach a chip is an error of the bench.
 func TestIllegal(t *testing.T) {
 	all := testkit.Must(tile.Suites(utf.TT09))(t)
 	v := all[0].Vectors[0]

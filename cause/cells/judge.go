@@ -52,7 +52,7 @@ type judge struct {
 	open []suspect // no bit contradicts these, but they depend on the state
 }
 
-// in divides suspects into groups, each with its own machine, and calls do for the groups concurrently.
+// in divides suspects into groups, and calls do concurrently with each group and a machine for it.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.FaultMachine, some []suspect)) error {
 	return failure.RunInGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := grade.NewFaultMachine(j.list, faultsOf(some))
@@ -92,7 +92,7 @@ func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	return all
 }
 
-// scores of a fault in a vector: it surely or maybe causes the first difference, or there is none and it causes none
+// scores of a fault in a vector: it surely or maybe causes the first difference, or nothing differs, as it predicts
 const (
 	surely = 8
 	maybe  = 6

@@ -13,7 +13,7 @@ type Place struct {
 	Cell            string   `json:"cell"`
 	Type            string   `json:"type"`
 	Pin             string   `json:"pin"`
-	Net             string   `json:"net"` // the pin's
+	Net             string   `json:"net"` // net of the pin
 	Fault           string   `json:"fault"`
 	Equivalent      []string `json:"same,omitempty"`
 	ExplainedBits   int      `json:"explained"`      // wrong bits that the fault predicts
@@ -45,7 +45,7 @@ const (
 	mostShown = 5  // maximum number of runners-up that are reported
 )
 
-// Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or ctx's.
+// Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or that of ctx.
 func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
 	j := &judge{Run: r, list: gates.NewFaultList(d)}
 	if wrong := grade.FindMismatch(j.list, r.vectors); wrong != nil {
@@ -102,8 +102,8 @@ func (j *judge) search(ctx context.Context, all []suspect) ([]suspect, error) {
 	return nearest(all, finalists), err
 }
 
-// fromStates adds accounts of suspects that no bit contradicts, for a chip that keeps its power during the run: from
-// state 0, 1 or unknown at power-up. Otherwise a fault that prevents the reset leaves most levels unknown.
+// fromStates adds accounts of suspects that no bit contradicts, simulated from the power-up states 0, 1 and unknown on
+// a chip that keeps its power. Otherwise a fault that blocks the reset leaves most levels unknown.
 func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
 	whole := *j
 	whole.Run = j.joined()

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// answered returns the run of a chip with the netlist, which keeps its power between vectors.
+// answered returns the run of a chip with the netlist. The chip keeps its power between vectors.
 func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	t.Helper()
 	chip, run := d.NewChip(&sim.RandomChoices{Seed: 3, SameLanes: true}), &Run{Tile: utf.TT09}
@@ -58,7 +58,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// register is a byte that is written while ui7 is high, and whose reset passes a buffer.
+// register returns a netlist with a byte that is written while ui7 is high. Its reset passes through a buffer.
 func register() string {
 	text := "module tt_um_register (clk, ena, rst_n, ui_in, uio_in, uio_oe, uio_out, uo_out);\n" +
 		"  input clk, ena, rst_n;\n  input [7:0] ui_in, uio_in;\n  output [7:0] uio_oe, uio_out, uo_out;\n" +
@@ -72,8 +72,8 @@ func register() string {
 	return text + "endmodule\n"
 }
 
-// A fault that prevents the reset is found although the chip's state carries over between vectors. From state 0 at
-// power-up it explains all samples; from a mixed state, all but those of the first vector.
+// A fault that blocks the reset is found although the chip's state carries over between vectors. From power-up state 0
+// it explains all samples; from a mixed state, all samples after the first vector.
 func TestLocateKept(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
@@ -106,7 +106,7 @@ func TestLocateKept(t *testing.T) {
 	}
 }
 
-// If a cell's fault predicts a level and the sample is unknown, as behind an open wire, the fault does not explain it.
+// A cell's fault that predicts a level does not explain an unknown sample, as behind an open wire.
 func TestLocateUnknown(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")

@@ -56,7 +56,7 @@ func (l *Location) Reason() string {
 // differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.ExplainedBits + p.PartlyExplained + p.MissedBits }
 
-// verb introduces the best places, by how well they explain the run.
+// verb returns the words that introduce the best places, by how well they explain the run.
 func (l *Location) verb() string {
 	top := &l.Best[0]
 	switch {

@@ -16,12 +16,12 @@ type Run struct {
 	vectors []grade.Vector
 	got     [][]transport.Sample
 	first   []int          // step of the first wrong level, by vector; -1 if there is none
-	at      map[string]int // index by the vector's name
+	at      map[string]int // maps a vector's name to its index
 }
 
 const none = -1
 
-// Add adds an execution. Of a vector's executions it keeps the first that failed, else the first. The error is the
+// Add adds an execution. For each vector it keeps the first execution that failed, or else the first. The error is the
 // reference's.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
@@ -51,7 +51,7 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the lines whose sample is not the level that the reference predicts, but the other or unknown.
+// wrongLines returns the lines whose sample is not the level that the reference predicts: the other one, or unknown.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
 	return got[step].Differ(v.Want[step]) &^ driven(v, step)
 }
@@ -92,7 +92,7 @@ func (r *Run) wrongBits(vectors []int) (n int) {
 	return n
 }
 
-// sampled is the maximum number of failing vectors in a sample, and of passing vectors.
+// sampled is the maximum number of failing vectors in a sample, and that of passing vectors.
 const sampled = 128
 
 // sample returns failing and passing vectors, spread over the run.
@@ -120,7 +120,7 @@ func (r *Run) sample() (some []int) {
 	return append(some, second...)
 }
 
-// spread permutes the numbers below n so that any prefix covers the whole range: every 8th first, then the others.
+// spread permutes the numbers below n, every 8th number first, so that any prefix covers the whole range.
 func spread(i, n int) int {
 	const stride = 8
 	for offset := range stride {

@@ -12,9 +12,9 @@ import (
 )
 
 // unsteady repeats the steps and returns a report if known bits now differ: no permanent fault then explains the
-// samples, so the search for one ends. It names the only wrong line and the inputs whose errors may show only there, or
-// else the inputs that contradict no sample if they float. It returns nil if all samples repeat, at least from the
-// second time on: a chip behind a fault may keep state from earlier steps.
+// samples, so the search for one ends. The report names the only wrong line and the inputs whose errors may show only
+// there, or else the inputs that may float. unsteady returns nil if all samples repeat, at least from the second time
+// on, since a chip behind a fault may keep state from earlier steps.
 func (e *exam) unsteady() *WiringReport {
 	if e.again == nil {
 		return nil
@@ -25,7 +25,7 @@ func (e *exam) unsteady() *WiringReport {
 	}
 	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
 	floats, wrong := both.floats(), both.DifferingLines.Names()
-	if r := e.signs(); r != nil && len(floats) <= 2 { // of clk or rst_n, without which the chip keeps its state
+	if r := e.signs(); r != nil && len(floats) <= 2 { // with clk or rst_n open, the chip keeps its state
 		r.Suspects = search.Merge(r.Suspects, search.MustParseAll(e.Tile, "clk=open"))
 		return r
 	}
@@ -60,7 +60,7 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the lines that contradict no sample if they float, but those that the bench reads of the line itself.
+// floats returns the lines that may float: no sample of another line contradicts that.
 func (e *exam) floats() (lines []string) {
 	for line, name := range fault.Lines {
 		var own transport.Outputs
@@ -74,8 +74,8 @@ func (e *exam) floats() (lines []string) {
 	return lines
 }
 
-// patiently repeats an exam that suspects clk with longer pulses, if the transport can make them. If the samples are
-// then right, no wire is open, and it returns a report of that; otherwise it returns r.
+// patiently repeats an exam that suspects clk with longer pulses if the transport can make them. If the samples are
+// then right, no wire is open, and patiently reports that; otherwise it returns r.
 func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringReport) *WiringReport {
 	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {
 		return r

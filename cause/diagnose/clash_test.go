@@ -14,7 +14,7 @@ import (
 )
 
 // If READ is always high, or swapped with another input, CheckContention names the fault that CheckWiring would name,
-// since a check would drive uio against the chip. It names no fault with which the check is or may be safe.
+// since a check would drive uio against the chip. It names no fault if the check is or may be safe with it.
 func TestClash(t *testing.T) {
 	for text, clashes := range map[string]bool{"ui4=stuck1": true, "ui4=open:high": true, "ui4=inverted": true,
 		"ui4<>ui5": true, "ui0<>ui4": true, "ui4=stuck0": false, "ui5=stuck1": false, "uo3=stuck1": false,
@@ -39,7 +39,7 @@ func TestClash(t *testing.T) {
 		if clashes && (r.Verdict != BadWires || len(r.SuspectsByLine()) != 1 || !slices.ContainsFunc(r.Suspects,
 			func(h search.Hypothesis) bool {
 				return strings.Fields(text)[0] == h.String() || text == "ui4=open:high" ||
-					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // whose samples are the same
+					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // both give the same samples
 			})) {
 			t.Errorf("%s: %s, %v", text, r.Verdict, r.Suspects)
 		}

@@ -74,7 +74,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	if slow || f.repeats() {
 		f.dropIntermittent()
 	}
-	// most repeated vectors gave other samples, or those of one step differed
+	// most repeated vectors gave different samples, or samples of one step differed
 	varies := f.iterations > 1 && f.WaveringVectors > f.SteadyVectors ||
 		f.SteadyVectors == 0 && len(run.UnstableFacts) > 0
 	switch best := f.best(); {
@@ -92,7 +92,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// onlyAtSpeed reports whether all runs step by step passed, and executions at speed failed more often than by chance.
+// onlyAtSpeed reports whether all runs step by step passed and executions at speed failed more often than chance.
 func (run *Run) onlyAtSpeed(f *Finding) bool {
 	fast := 0
 	for _, p := range run.parts {
@@ -140,7 +140,7 @@ func (f *Finding) noClock() bool {
 // blameSpeed blames the chip's speed if edges of clk had an effect only in longer pulses.
 func (run *Run) blameSpeed(f *Finding) {
 	if f.noClock() && run.Pulses != nil && run.Pulses.LongPasses {
-		c := f.Causes[0] // its samples are those of a chip that misses every edge
+		c := f.Causes[0] // a chip that misses every edge gives the same samples
 		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
 		f.Conclusion, f.Causes, f.TieCount = Timing, []search.Fit{c}, 1
 	}
@@ -156,7 +156,7 @@ func (f *Finding) MayBeCell() bool {
 	return false
 }
 
-// exactKind returns the kind of the causes that explain every sample: "" without any, Unclear if their kinds differ.
+// exactKind returns the kind of the causes that explain every sample: "" if none does, Unclear if their kinds differ.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.TiedCauses() {
 		switch {

@@ -27,7 +27,7 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes returns a run of a mistaken chip: at most every second vector, in rounds, and a further round at each speed.
+// mistakes returns a run of a mistaken chip: up to every second vector, in rounds, and one more round at each speed.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
@@ -49,8 +49,8 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 	return c
 }
 
-// The wires are not blamed for a chip that misses every edge, which may be too slow for the pulses of clk. It is too
-// slow if it passes with long pulses, but not if it fails with them.
+// The wires are not blamed if a chip misses every edge, since it may be too slow for the pulses of clk. It is too slow
+// if it passes with long pulses, and not if it fails with them.
 func TestNoClock(t *testing.T) {
 	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, LongPasses: true}
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
@@ -94,7 +94,7 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// At speed, late inputs may explain a wrong logic. Errors step by step exclude them, and repeated errors exclude noise.
+// At speed, late inputs may look like wrong logic. Errors step by step exclude them, and repeated errors exclude noise.
 func TestLogicAtSpeed(t *testing.T) {
 	fast := at(50, 24, 25)
 	for _, speeds := range [][]*transport.Timing{{fast}, {fast, nil, fast, nil}}[:testkit.Pick(1, 2)] {
@@ -119,8 +119,8 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// The account of an intermittent line covers only the kept executions, as those of permanent faults do. An account of
-// the whole run would cost more than a list of the few errors that were kept.
+// The account of an intermittent line covers only the kept executions, like the accounts of permanent faults. An
+// account of the whole run would cost more than a list of the few errors that were kept.
 func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}

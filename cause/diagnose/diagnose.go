@@ -10,13 +10,13 @@
 // # Wire, chance or logic
 //
 // A permanent fault predicts every sample, so it is the cause only if it explains the samples exactly. An intermittent
-// fault may act at any steps, and so can be made to fit anything: a mistake in the logic, such as a boundary at 80
-// instead of 7F, looks like a line that was wrong in each of 59 steps and right in 250,000.
+// fault may act at any step, and so fits anything: a mistake in the logic, such as a boundary at 80 instead of 7F,
+// looks like a line that was wrong in 59 steps and right in 250,000.
 //
 // So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a mistake in its
 // logic repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most
-// changed, and only one line was ever wrong, that line is intermittent. An intermittent input is not named, since its
-// effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
+// samples changed and only one line was ever wrong, that line is intermittent. An intermittent input is not named,
+// since its effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //
@@ -35,10 +35,10 @@
 //
 // # Wires
 //
-// The steps of a wiring check come from the tile (tile.WiringSteps). They drive each line to both levels, in each
-// direction that it has. If the transport can pull, nothing drives a line that follows the pull. If a chip's outputs
-// depend only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset reaches
-// the chip.
+// The steps of a wiring check come from the tile (tile.WiringSteps). They drive each line to both levels, in each of
+// its directions. If the transport can pull, nothing drives a line that follows the pull. If a chip's outputs depend
+// only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset reaches the
+// chip.
 //
 // The wires are not blamed if a register bit inside the chip explains the samples as well. They are not blamed for a
 // stuck output, since the fault may be in the wire, the bench's pin, the chip's pad or the design; see
@@ -74,8 +74,8 @@ func (run *Run) evidence(of []search.Execution) *search.Evidence {
 	return search.NewEvidence(run.Tile, of)
 }
 
-// whole returns the evidence with each run as one execution, since after a fault of the reset, state carries over to
-// the next vector. Where vectors were dropped, a further execution begins.
+// whole returns the evidence with each run as one execution, since behind a faulty reset, state carries over to the
+// next vector. After dropped vectors, a new execution begins.
 func (run *Run) whole() *search.Evidence {
 	if run.all == nil {
 		run.all = run.evidence(run.each((*part).stretches))
@@ -146,7 +146,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 
 // permanent selects the permanent faults that explain a sample of the executions nearly as well as the best fault does,
 // and returns those that explain the whole run best. If none explains all of it, permanent also simulates a contiguous
-// part of the run, since the sample lacks the effects of one vector on the next.
+// part of the run, since the sample does not show the effect of one vector on the next.
 func (run *Run) permanent() []search.Fit {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))

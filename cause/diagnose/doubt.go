@@ -16,8 +16,8 @@ type Doubt struct {
 	OtherOutputs []string // outputs whose fault may be the chip's, although another wire is certainly bad
 }
 
-// NewDoubt returns the doubt that remains if each hypothesis explains the samples: some consist only of single outputs.
-// Shorted or swapped lines are wires, and so is a uio line that the bench drives (driven).
+// NewDoubt returns the doubt that remains if each hypothesis explains the samples and some involve only single outputs.
+// Shorts, swaps and faults of a uio line that the bench drives (driven) are wire faults.
 func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 	wires := true // each hypothesis involves a wire
 	for _, h := range hs {
@@ -46,8 +46,8 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 	return d
 }
 
-// MayBeBrokenInput reports whether one of some hypotheses is a single stuck or open line that the bench drives. A
-// broken pad or input of the chip looks the same.
+// MayBeBrokenInput reports whether some hypothesis is a single stuck or open line that the bench drives. A broken pad
+// or input of the chip looks the same.
 func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	return slices.ContainsFunc(hs, func(h search.Hypothesis) bool {
 		f := h.Faults
@@ -55,8 +55,8 @@ func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	})
 }
 
-// separate finds the pairs of single-line faults that explain the run no worse than the causes, which swap or short the
-// same lines. A fault of one output may be the chip's.
+// separate finds the pairs of single-line faults that explain the run as well as the causes, which are swaps or shorts
+// of the same lines. A fault of one output may be the chip's.
 func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {
 		return

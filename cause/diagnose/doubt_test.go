@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// Wires are blamed only for faults that the chip cannot have: of a line that the bench drives, or of two lines.
+// Wires are blamed only for faults that the chip cannot have: faults of a line that the bench drives, or of two lines.
 func TestDoubt(t *testing.T) {
 	jobs := suite(t, "guide")
 	cases := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uio3=stuck1", "uo0<>uo1", "uo3=open",

@@ -35,8 +35,8 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// facts describes the samples, not their cause: lines that only a good chip moves, lines always right, the first wrong
-// step.
+// facts describes the samples, not their cause: lines that only a good chip moves, lines that are always right, and the
+// first wrong step.
 func (run *Run) facts() (all []string) {
 	for _, line := range (run.got.constant() &^ run.right.constant()).Names() {
 		all = append(all, line+" is the same in every step, and a good chip shows both levels")

@@ -33,7 +33,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// A brief context is done after some number of checks.
+// brief is a context that is done after some number of checks.
 type brief struct {
 	context.Context
 	left atomic.Int64

@@ -17,7 +17,7 @@ type Finding struct {
 	HasRunAtSpeed              bool // some run was at speed
 	HasRunStepByStep           bool // some run was step by step
 	FailedStepByStep           bool // a run step by step failed
-	// hypotheses with their account of the whole run, the best first; none if nothing differs
+	// hypotheses with their accounts of the whole run, the best first; empty if nothing differs
 	Causes   []search.Fit
 	TieCount int // number of best causes that the steps do not distinguish
 
@@ -34,7 +34,7 @@ type Finding struct {
 	// numbers of vectors that ran more than once and failed with equal samples, and with different samples
 	SteadyVectors, WaveringVectors int
 
-	failsByLongPulses bool // fails with long pulses of clk, as with usual ones
+	failsByLongPulses bool // the chip fails with long pulses of clk, too
 
 	maybeNoise bool // the best cause explains all but possible noise on a line
 	iterations int  // executions of equal steps at one speed, on average

@@ -10,15 +10,15 @@ import (
 	"utfbench/transport"
 )
 
-// A counter is the factory test's chip, with faulty clk and rst_n, and a counter that powers up in some state.
+// A counter is the factory test's chip with faulty clk and rst_n. Its counter powers up in some state.
 type counter struct {
 	rst      func(low bool) bool // returns the level that reaches the chip
 	clocked  bool
-	released func(kept uint8) uint8 // returns the levels of uio while nobody drives it
+	released func(kept uint8) uint8 // returns the levels of undriven uio lines
 
 	n    uint8
 	runs bool
-	uio  uint8 // last levels
+	uio  uint8 // latest levels
 }
 
 func (c *counter) String() string { return "counter" }
@@ -60,7 +60,7 @@ func (c *counter) sample(s transport.Step, low bool) transport.Sample {
 func keep(kept uint8) uint8 { return kept }
 
 // A chip held in reset does not drive uio, so these lines keep their levels. The suspects are rst_n and its short to
-// clk, which is low whenever a sample is taken.
+// clk, since clk is low whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
 	r, err := CheckWiring(t.Context(), chip, tile.FactoryTest{}, 0)

@@ -11,8 +11,8 @@ import (
 // parameterBits is the number of bits that encode a probability.
 const parameterBits = 5
 
-// intermittent returns the causes that the only wrong line is intermittent, or an input whose errors may show only
-// there. It returns none if several lines are wrong. The samples do not show at which steps an input was wrong.
+// intermittent returns intermittent causes: the only wrong line, and inputs whose errors may show only there. It
+// returns none if several lines are wrong. The samples do not show at which steps an input was wrong.
 func (run *Run) intermittent() (fits []search.Fit) {
 	if run.wrong.Count() != 1 {
 		return nil

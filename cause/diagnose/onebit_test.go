@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A slipping transport is a mock that returns a wrong bit of uo once, after some number of steps.
+// slipping is a mock that returns a wrong bit of uo once, after some number of steps.
 type slipping struct {
 	*mock.Transport
 	after int
@@ -86,7 +86,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 }
 
-// A chip with another design, without state, is not taken only for a chip without a clock.
+// A chip with another design, without state, is not reported only as a chip without a clock.
 func TestAnotherDesignWithoutState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tt_um_bench_xor.v")
 	if err := os.WriteFile(file, []byte(stateless), 0o600); err != nil {
@@ -100,7 +100,7 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	}
 }
 
-// Wires are not blamed for a fault in a cell, unless it acts like a stuck pad or input.
+// Wires are not blamed for a fault in a cell unless it acts like a stuck pad or input.
 func TestCellsAreNoWires(t *testing.T) {
 	d, _, err := gates.OpenFile("../../tile/utf/tt09.v", "", nil)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	}
 	testCells(t, d, utf.TT09, testkit.SampleSize(6, 20, 400))
 	if _, err := exec.LookPath("yosys"); err != nil {
-		return // the other designs are of RTL
+		return // the other designs consist of RTL
 	}
 	for _, name := range []string{"still", "turn"}[:testkit.Pick(0, 2)] {
 		p := testkit.Must(project.Open("../../tile/gates/testdata/" + name))(t)

@@ -32,7 +32,7 @@ func (k *keeper) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return n, err
 }
 
-// An open line is named whatever its ends do: the chip's end floats low or high, the board's end keeps its last level.
+// An open line is named even if the chip's end floats low or high and the board's end keeps its last level.
 func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
 	for i := range 8 {
 		for _, level := range []string{"low", "high"} {

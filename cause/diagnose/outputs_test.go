@@ -12,8 +12,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The design is blamed only if the check of the other design would have shown all suspects, and if a repeated check has
-// the same result. The other design does not show a short of uo3 and uio3.
+// The design is blamed only if the check of the other design would have shown all suspects and a repeated check has the
+// same result. The other design does not show a short of uo3 and uio3.
 func TestSettleSimulatesSuspects(t *testing.T) {
 	other := tile.FactoryTest{}
 	good := testkit.Must(CheckWiring(t.Context(), mock.Open(mock.Config{Tile: other}), other, 0))(t)
@@ -39,7 +39,7 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 	}
 }
 
-// If checks with two designs behind the same wires find faults, those of the other design are named.
+// If checks with two designs behind the same wires both find faults, the faults found with the other design are named.
 func TestFaultOfAnotherDesign(t *testing.T) {
 	of := func(v driver.Verdict, outputs []string, texts ...string) *WiringReport {
 		r := &WiringReport{Verdict: v, Reason: "so", FaultyOutputs: outputs}

@@ -21,10 +21,10 @@ import (
 type outsider struct {
 	name   string
 	wires  *fault.Wires
-	family []Conclusion // conclusions that blame no good part
+	family []Conclusion // conclusions that do not blame a good part
 }
 
-// A disturbed chip misses each edge at a multiple of misses, or clears register bits at each multiple of dips.
+// A disturbed chip misses every misses-th edge, or clears register bits at every dips-th edge.
 type disturbed struct {
 	*model.Wired
 	edges, misses, dips int

@@ -11,20 +11,20 @@ import (
 type part struct {
 	speed      *transport.Timing // nil for step by step
 	run        int               // its number
-	added      [2]added          // counts of the passed and of the failed executions
+	added      [2]added          // counts of passed and failed executions
 	steps      []transport.Step
 	got        []transport.Sample
 	executions []span
 	dropped    bool // the last execution was dropped
 }
 
-// An added counts executions, their steps, and those that are kept.
+// added counts executions, their steps, and the kept ones.
 type added struct {
 	executions, steps, kept int
-	work                    int // work of simulating those that are kept
+	work                    int // work of simulating the kept ones
 }
 
-// of returns the counts of the failed or of the passed executions.
+// of returns the counts of the failed or the passed executions.
 func (p *part) of(failed bool) *added {
 	if failed {
 		return &p.added[1]
@@ -42,7 +42,7 @@ type span struct {
 	gap      bool // the execution before it was dropped
 }
 
-// work returns the work of simulating steps, in steps of few clocks.
+// work returns the work of simulating steps, in units of a step with few clocks.
 func work(steps []transport.Step) (n int) {
 	const fewClocks = 4
 	for _, s := range steps {
@@ -51,7 +51,7 @@ func work(steps []transport.Step) (n int) {
 	return n
 }
 
-// keep counts an execution and copies it, unless the work of the kept ones would exceed a limit. Passed and failed
+// keep counts an execution, and copies it unless the work of the kept executions would exceed limit. Passed and failed
 // executions have separate limits.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
 	more, all := work(steps), p.of(s.failed)
@@ -76,7 +76,7 @@ func (p *part) between(from, to int) search.Execution {
 	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }
 
-// execution returns the execution of a span, and the steps of the one before it.
+// execution returns the execution of a span, with the steps of the preceding execution.
 func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })

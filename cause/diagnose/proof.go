@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// unproven returns the lines, in the order of fault.Lines, that the steps did not prove at both levels: all samples
-// would match even if the line were stuck. Bits unknown to the reference prove nothing. An output in this list was not
-// compared at both levels.
+// unproven returns, in the order of fault.Lines, the lines that the steps did not prove at both levels: all samples
+// would match even if such a line were stuck. Bits unknown to the reference prove nothing. An output in this list was
+// not compared at both levels.
 //
 // No sample can be predicted for a chip that was never clocked or reset. So a line is also proven if the check would
 // detect that it got stuck after the first reset.

@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// CheckContention returns a report on a chip that driver.Recognise rejected if CheckWiring must not follow: behind each
-// wire fault that predicts every bit, the chip would drive uio against the bench in the steps of the check. Otherwise
-// it returns nil. If a line of uio has a fault too, a fault that predicts every bit of uo suffices. The error is the
+// CheckContention returns a report on a chip that driver.Recognise rejected if CheckWiring must not follow: with each
+// wire fault that predicts every bit, the chip would drive uio against the bench in the check's steps. Otherwise it
+// returns nil. If a line of uio has a fault too, a fault that predicts every bit of uo suffices. The error is the
 // reference's or the context's.
 func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *WiringReport, err error) {
 	defer search.RecoverError(&err)
@@ -61,8 +61,8 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 
 // IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is nevertheless this chip, behind one bad
 // wire. It requires evidence that no other design gives: either a single wire fault predicts every bit, or without
-// clocks uo moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds for any
-// contents of the registers, even without a clock or reset. The error is the reference's.
+// clocks uo moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds whatever the
+// registers contain, even without a clock or reset. The error is the reference's.
 func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
 	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)

@@ -20,8 +20,8 @@ type Run struct {
 	UnstableFacts     []string          // describes outputs whose samples differed in one step
 	Pulses            *transport.Pulses // pulses with which the first failure was repeated; nil if unknown
 	Runs              int               // number of runs that will be added; 0 means 1
-	Executions        int               // number added
-	FailedExecutions  int               // number of those that failed
+	Executions        int               // number of executions added
+	FailedExecutions  int               // number of executions that failed
 	Context           context.Context   // ends the search; nil is never
 	Budget            time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
 	OnlyExact         bool              // search only for single faults that explain every sample
@@ -38,11 +38,11 @@ type Run struct {
 	all        *search.Evidence // of the whole run
 }
 
-// A patience limits the work of a diagnosis, in simulated steps.
+// patience holds the limits of a diagnosis, in simulated steps.
 type patience struct {
-	// maximum steps of passing executions of a run to keep, and of failing ones; others are only counted
+	// maximum steps to keep of a run's passing executions, and of its failing ones; other executions are only counted
 	kept    int
-	sampled int // steps on which all hypotheses are simulated, but at least one execution
+	sampled int // steps on which all hypotheses are simulated, at least one execution
 }
 
 // patience returns the limits of the diagnosis. They are lower for tiles with more gates, and several runs share them,
@@ -61,7 +61,7 @@ func (run *Run) patience() patience {
 	return patience{300_000, 6000}
 }
 
-// BeginRun begins a further run, at a speed; nil is step by step. A single run step by step does not need it.
+// BeginRun begins another run at a speed; nil is step by step. It is not needed for a single run step by step.
 func (run *Run) BeginRun(speed *transport.Timing) {
 	run.parts = append(run.parts, &part{speed: speed, run: len(run.parts)})
 }
@@ -133,7 +133,7 @@ func (run *Run) speeds() (all []transport.Timing) {
 	return all
 }
 
-// each returns the executions that of selects from the parts, in order.
+// each concatenates the executions that of returns for the parts.
 func (run *Run) each(of func(*part) []search.Execution) (executions []search.Execution) {
 	for _, p := range run.parts {
 		executions = append(executions, of(p)...)

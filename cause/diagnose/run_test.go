@@ -29,7 +29,7 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 	return jobs
 }
 
-// A chip of the other revision is recognised, and so is a faulty chip if the wrong revision was selected.
+// A good chip of the other revision is recognised.
 func TestOtherRevision(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: adding(t, &c)}

@@ -46,7 +46,7 @@ func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringRep
 		r.notTheDesign(name)
 	case r.FaultyOutputs != nil && other.suspects(r.FaultyOutputs):
 		r.notTheDesign(name)
-	case other.Verdict == BadWires: // its suspects explain the samples of the other design, and r's may not
+	case other.Verdict == BadWires: // its suspects explain the other design's samples; r's may not
 		r.Verdict, r.Suspects, r.RarerSuspects = BadWires, other.Suspects, other.RarerSuspects
 		r.Account, r.FaultyOutputs = other.Account, nil
 		r.Reason = blaming(other.Suspects) + " the samples of " + name

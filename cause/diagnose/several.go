@@ -9,8 +9,8 @@ import (
 // limits of the search for two faults
 const (
 	likelyOfPair = 12
-	spoiledOf    = 10 // of spoiledOf executions, noise may spoil one; the right pair predicts all others
-	hiddenOf     = 50 // of hiddenOf failing executions, one may pass although a failure is predicted
+	spoiledOf    = 10 // noise may spoil one in spoiledOf executions; the right pair predicts all others
+	hiddenOf     = 50 // one in hiddenOf executions may pass although a failure is predicted
 )
 
 // withNoise searches for several faults of wires or register bits that explain more than any single one, or for one

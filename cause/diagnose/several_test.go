@@ -88,8 +88,8 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 	return answersLike(h, all)
 }
 
-// Two simultaneous faults, on a chip with a line that is wrong in one of 1000 steps, are among the first ten causes, or
-// one of these gives the same samples. BENCH_SEED selects other faults.
+// On a chip with a line that is wrong in one of 1000 steps, two simultaneous faults, or faults that give the same
+// samples, are among the first ten causes. BENCH_SEED selects other faults.
 func TestPairs(t *testing.T) {
 	testkit.SkipUnlessFull(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
@@ -193,7 +193,7 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// Facts name lines that are constant, whatever the cause is.
+// Facts name constant lines whatever the cause is.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	if want := "uo3 is the same in every step, and a good chip shows both levels"; !slices.Contains(got, want) {

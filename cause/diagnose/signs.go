@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// silent reports whether all lines of uo have one and the same level, as without power.
+// silent reports whether all lines of uo always have the same level, as without power.
 func (e *exam) silent() bool {
 	for _, p := range e.Executions {
 		first := p.Got[0]
@@ -26,9 +26,9 @@ func (e *exam) silent() bool {
 // also have the right level by chance.
 const enoughResets = 8
 
-// unreset reports whether resets with the same inputs end in different states, where a good chip's uo would be the
-// same. A difference of one output does not suffice, since its line may be noisy, nor does any difference if another
-// output is always reset.
+// unreset reports whether resets with the same inputs end in different states although a good chip's uo would be equal.
+// A difference of one output does not suffice, since its line may be noisy, nor does any difference if another output
+// is always reset.
 func (e *exam) unreset() bool {
 	var differ, wrong uint8
 	var reset [8]int // number of resets that set each output
@@ -62,14 +62,14 @@ func (e *exam) unreset() bool {
 	return bits.OnesCount8(differ) > 1
 }
 
-// resets returns the lines of uo that a step with a reset sets from any state, and that depend on it without the reset.
+// resets returns the lines of uo that a step with a reset sets from any state, but that depend on it otherwise.
 func (e *exam) resets(s transport.Step) uint8 {
 	set := e.last([]transport.Step{s})
 	s.Reset = false
 	return e.last([]transport.Step{s}).OutX &^ set.OutX
 }
 
-// setBy returns the lines of uo that would differ from out if the last step were no reset.
+// setBy returns the lines of uo that would differ from out if the last step were not a reset.
 func (e *exam) setBy(steps []transport.Step, out uint8) uint8 {
 	steps = slices.Clone(steps)
 	steps[len(steps)-1].Reset = false
@@ -84,8 +84,8 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 	return want[len(want)-1]
 }
 
-// signs looks for a clock or reset without effect if no simulated fault explains the samples. It returns nil for
-// neither.
+// signs looks for a clock or reset without effect if no simulated fault explains the samples. It returns nil if it
+// finds neither.
 func (e *exam) signs() *WiringReport {
 	switch {
 	case e.ClockHasNoEffect(e.Evidence):

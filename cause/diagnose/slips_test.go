@@ -79,7 +79,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// A score counts the conclusions about mistakes.
+// A score counts conclusions about mistakes.
 type score struct {
 	mu   sync.Mutex
 	seen int

@@ -35,10 +35,10 @@ func TestSlowChip(t *testing.T) {
 
 var errGone = errors.New("the chip is gone")
 
-// A leaving transport fails at some batch, and records its pulls and pulses.
+// leaving is a transport that fails at some batch, and records its pulls and pulses.
 type leaving struct {
 	*mock.Transport
-	left  int // batches
+	left  int // number of batches before the failure
 	pull  transport.Pull
 	pulse time.Duration
 }

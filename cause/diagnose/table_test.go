@@ -38,7 +38,7 @@ func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	return c
 }
 
-// allJobs returns the vectors of the tables in testdata: all but those of the suite structural, which is newer.
+// allJobs returns the vectors of the tables in testdata: all except the suite structural, which is newer.
 func allJobs(t testing.TB) []driver.Job {
 	return slices.DeleteFunc(testkit.AllJobs[driver.Job](t), func(j driver.Job) bool {
 		return j.Vector.Suite() == "structural"

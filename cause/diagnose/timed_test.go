@@ -54,7 +54,7 @@ func at(period, sample, lead time.Duration) *transport.Timing {
 	return &transport.Timing{Period: period, Sample: sample, Lead: lead}
 }
 
-// aloneAt is the speed of a single run, and severalAt are the speeds at which a user would run to find the cause.
+// aloneAt is the speed of a single run; severalAt are the speeds at which a user would run the chip to find the cause.
 var (
 	aloneAt   = []*transport.Timing{at(50, 0, 0)}
 	severalAt = []*transport.Timing{at(50, 0, 0), at(40, 0, 0), at(80, 0, 0), at(100, 32, 0), at(100, 16, 0),
@@ -62,7 +62,7 @@ var (
 )
 
 // timedFaults returns timing faults of each line that can have one, with limits in nanoseconds. It omits faults that
-// act at random near a setting of the runs, since no single time explains them.
+// act at random near a run's setting, since no single time explains them.
 func timedFaults() (all []timedFault) {
 	add := func(low, high time.Duration, text string, of ...any) {
 		all = append(all, timedFault{fmt.Sprintf(text, of...), low, high})
@@ -90,7 +90,7 @@ func timedFaults() (all []timedFault) {
 	return all
 }
 
-// A timedFault has a time between two limits.
+// A timedFault is a fault whose time lies between two limits.
 type timedFault struct {
 	text      string
 	low, high time.Duration
@@ -117,7 +117,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	return fmt.Sprintf("%s (%s)", what, takes(found.Causes[at].Hypothesis))
 }
 
-// takes formats a time for the table.
+// takes formats a hypothesis's time for the table.
 func takes(h search.Hypothesis) string {
 	text := map[fault.Kind]string{fault.Delay: "late by ", fault.Setup: "needs ", fault.Hold: "to stay for ",
 		fault.Slow: "needs "}[h.Faults[0].Kind]

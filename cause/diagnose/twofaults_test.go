@@ -24,7 +24,7 @@ func faulty(t *testing.T, texts string) *mock.Transport {
 }
 
 // Two faults are among the suspects, with all others that explain the samples as well. A single fault that leaves
-// levels open or bits unexplained is not. A faulty output may be the chip's fault.
+// levels open or bits unexplained is not a suspect. A faulty output may be the chip's fault.
 func TestTwoFaults(t *testing.T) {
 	cases := []struct{ faults, want, output string }{
 		{"uo3=stuck1 ui5=open", "uo3 is stuck at 1, and ui5 is open", "uo3"},
@@ -59,8 +59,8 @@ func TestSwappedOrStuck(t *testing.T) {
 	}
 }
 
-// Noisy outputs, which also differ after resets, are not mistaken for a lost reset. Neither is a state that a noisy
-// input caused: a reset without a clock edge sets no synchronous register.
+// Noisy outputs, which also differ after resets, are not mistaken for a lost reset. Nor is a state caused by a noisy
+// input, since a reset without a clock edge sets no synchronous register.
 func TestNoiseIsNoLostReset(t *testing.T) {
 	for _, texts := range []string{"ui5=open:random:5", "uo5=open:random:1", "uo3=flip:0.05:1",
 		"uo3=flip:0.1:1 uo5=flip:0.1:2", "ui5=open:random:3 uo3=stuck1",

@@ -29,10 +29,10 @@ type WiringReport struct {
 	Verdict       driver.Verdict
 	Reason        string
 	Suspects      []search.Hypothesis // these explain the samples equally well; empty if the wires are good
-	Account       search.Account      // that of each suspect; empty if none was simulated
+	Account       search.Account      // account of each suspect; empty if none was simulated
 	RarerSuspects []search.Hypothesis // these explain the samples as well, but are less likely
 	Steps         int
-	Scope         search.Scope // the search's; empty if nothing differs
+	Scope         search.Scope // scope of the search; empty if nothing differs
 
 	// UnprovenLines lists lines that may be stuck, although nothing differs.
 	UnprovenLines []string
@@ -48,9 +48,8 @@ type WiringReport struct {
 	exam   *exam // the evidence
 }
 
-// CheckWiring applies the wiring check's steps of a tile, once with each pull that the transport has, and explains the
-// samples. The budget is for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or
-// reference's.
+// CheckWiring applies a tile's wiring check, once with each of the transport's pulls, and explains the samples. The
+// budget is for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or reference's.
 func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *WiringReport,
 	err error) {
 	defer search.RecoverError(&err)
@@ -73,7 +72,7 @@ func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budge
 	return r, nil
 }
 
-// SuspectsByLine returns the suspects, those of the same lines merged and their faults sorted.
+// SuspectsByLine returns the suspects. It merges suspects of the same lines and sorts their faults.
 func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	all := search.Suspects(r.Suspects)
 	for _, s := range all {
@@ -157,7 +156,7 @@ func (e *exam) judge() *WiringReport {
 // mostLikely is the number of likely faults, each of which is tried as one of a pair.
 const mostLikely = 6
 
-// several returns the faults that explain the samples best: single ones, several together, or both if neither is
+// several returns the faults that explain the samples best: single faults, combinations, or both if neither is
 // likelier.
 func (e *exam) several(fits []search.Fit) []search.Fit {
 	best := fits[0]
@@ -173,7 +172,7 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	case several == nil:
 		return fits
 	case best.WrongBits == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
-		// of a level that the single fault leaves open, several faults may predict either
+		// several faults may predict either level where the single fault leaves it open
 		return append(several, fits...)
 	}
 	return several
@@ -197,7 +196,7 @@ func (e *exam) loose() *WiringReport {
 	return nil
 }
 
-// floating searches for a fault behind which nothing drives uio when a good chip would, as when the chip is held in
+// floating searches for a fault with which nothing drives uio when a good chip would, as when the chip is held in
 // reset. The levels of uio are then arbitrary, so only uo has to match. It returns nil if no fault fits.
 func (e *exam) floating() *WiringReport {
 	uo := e.without(0xFF00)
@@ -217,7 +216,7 @@ func (e *exam) floating() *WiringReport {
 	return e.addClock(e.blame(fits))
 }
 
-// without returns the exam, but ignores some lines.
+// without returns a copy of the exam that ignores some lines.
 func (e *exam) without(lines transport.Outputs) exam {
 	all := slices.Clone(e.Executions)
 	for i := range all {
@@ -234,8 +233,8 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// addClock adds the faults of clk that no simulation predicts, a dead clock only if no edge had an effect. A chip whose
-// clock failed during reset looks like a chip held in reset, or like one whose output is always rewound.
+// addClock adds the faults of clk that no simulation predicts, and a dead clock only if no edge had an effect. A chip
+// whose clock failed during reset looks like a chip that is held in reset or whose output is always rewound.
 func (e *exam) addClock(r *WiringReport) *WiringReport {
 	if r.Verdict != BadWires && r.FaultyOutputs == nil {
 		return r
@@ -248,7 +247,7 @@ func (e *exam) addClock(r *WiringReport) *WiringReport {
 	return r
 }
 
-// blame names wire faults, unless a fault inside the chip explains as much.
+// blame names wire faults unless a fault inside the chip explains as much.
 func (e *exam) blame(fits []search.Fit) *WiringReport {
 	r := &WiringReport{Verdict: BadWires, Account: fits[0].Account}
 	fits, rarer := search.SplitByRarity(fits)
@@ -281,7 +280,7 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	return r
 }
 
-// blaming returns the subject and the verb of a sentence on what explains the samples.
+// blaming returns the subject and the verb of a sentence that blames the hypotheses.
 func blaming(hs []search.Hypothesis) string {
 	together := func(h search.Hypothesis) bool { return len(h.Faults) > 1 }
 	switch {

@@ -82,7 +82,7 @@ func TestGoodWires(t *testing.T) {
 	}
 }
 
-// A line that was seen at only one level, whichever it is, is unproven.
+// A line that was sampled at only one level, low or high, is unproven.
 func TestProvenAtBothLevels(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	e := newExam(search.Search{Tile: utf.TT09},
@@ -132,11 +132,11 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 	// without a reset a simulation predicts no level, so the missing reset is not detected
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// wireStride selects every n-th fault for silicon, besides those of rst_n, which no simulation predicts.
+// wireStride selects every n-th fault for silicon, in addition to the faults of rst_n, which no simulation predicts.
 var wireStride = testkit.SampleSize(29, 7, 1)
 
-// blamed reports whether a report blames the right part, as far as the bench can know: for a line that the bench
-// drives, or two lines together, the wires; for a single output the wire, the pin or the chip.
+// blamed reports whether a report blames the right part, as far as the bench can know: the wires for a line that the
+// bench drives or for two lines; the wire, the pin or the chip for a single output.
 func blamed(r *WiringReport, text string) bool {
 	line := linesOf(text)
 	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
@@ -146,8 +146,8 @@ func blamed(r *WiringReport, text string) bool {
 	return r.Verdict == BadWires && r.FaultyOutputs == nil
 }
 
-// Every wire fault is named, alone or among others with its effect, and blamed on the wires unless it may be the
-// chip's.
+// Every wire fault is named, alone or among faults with the same effect, and the wires are blamed unless the chip may
+// be at fault.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {

@@ -23,7 +23,7 @@ var states = map[driver.Verdict]string{GoodWires: "GOOD", UnprovenWires: "UNPROV
 // State returns the verdict in the words of the glossary.
 func (r *WiringReport) State() string { return states[r.Verdict] }
 
-// placed describes the suspects, with the places of their lines on a board.
+// placed describes the suspects and the places of their lines on a board.
 func (r *WiringReport) placed(b *boards.Board) []string {
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) + plugged(b, s) }
 	all := search.DescribeHypotheses(r.Suspects, at)
@@ -59,7 +59,7 @@ func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	}
 }
 
-// plugged returns a note that a module in a PMOD header may drive a stuck line of ui or uio, or "" if that cannot be.
+// plugged returns a note that a module in a PMOD header may drive a stuck ui or uio line, or "" if that is impossible.
 func plugged(b *boards.Board, s search.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.Faults, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })

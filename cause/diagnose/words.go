@@ -62,7 +62,7 @@ func (f Finding) why() string {
 	return text
 }
 
-// BrokenInputWords is the remark on faults for which MayBeBrokenInput returns true.
+// BrokenInputWords is added to faults for which MayBeBrokenInput returns true.
 const BrokenInputWords = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
@@ -150,7 +150,7 @@ func (f Finding) failing() string {
 var causeWords = map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
 	Register: "a stuck register bit", Revision: "the other revision of the chip"}
 
-// wholly names the kinds of the causes, each of which explains every sample.
+// wholly names the kinds of causes that each explain every sample.
 func (f Finding) wholly() string {
 	var all []string
 	for _, c := range f.TiedCauses() {

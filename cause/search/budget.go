@@ -36,10 +36,10 @@ func (s Scope) String() string {
 	return text
 }
 
-// A Budget limits the search for several simultaneous faults, not that for single ones. It counts simulated steps, each
-// with its usual time on one core, rather than time, so that a search has the same result on every machine.
+// A Budget limits the search for several simultaneous faults, not the search for single ones. It counts simulated steps
+// at a nominal time per step, rather than elapsed time, so that a search has the same result on every machine.
 type Budget struct {
-	step time.Duration // a simulated step's usual time
+	step time.Duration // nominal time of a simulated step
 	left time.Duration
 	cut  bool // hypotheses of the current tier were omitted
 
@@ -58,7 +58,7 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	return b
 }
 
-// Finish records that the search of some tiers has ended, and whether the budget sufficed.
+// Finish records that some tiers were searched, and whether the budget sufficed.
 func (b *Budget) Finish(tiers ...string) {
 	to := &b.scope.CompletedTiers
 	if b.cut {
@@ -74,7 +74,7 @@ func (b *Budget) Finish(tiers ...string) {
 // Scope returns the tiers that were searched.
 func (b *Budget) Scope() Scope { return b.scope }
 
-// steps returns the number of steps that a share of the budget allows for each of n hypotheses.
+// steps returns the number of steps per hypothesis that a share of the budget allows for n hypotheses.
 func (b *Budget) steps(n, share int) int {
 	return int(b.left / time.Duration(max(1, share*n)) / b.step)
 }

@@ -18,9 +18,9 @@ func (h Hypothesis) StopsClock() bool {
 	})
 }
 
-// AddClockFaults adds to explain the faults of clk that look like these hypotheses but leave a simulation's registers
-// unknown: a short to rst_n beside a stuck rst_n; and, if no edge had an effect, the DeadClockFaults that no sample
-// contradicts. dead reports whether there are any of the latter.
+// AddClockFaults adds to explain the faults of clk that look like its hypotheses but leave a simulation's registers
+// unknown: a short to rst_n if rst_n may be stuck, and the DeadClockFaults that no sample contradicts if no edge had an
+// effect. dead reports whether it added any of the latter.
 func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothesis, dead bool) {
 	if s.ClockHasNoEffect(e) {
 		all = s.FilterConsistent(e, MustParseAll(s.Tile, DeadClockFaults...), 0)
@@ -33,9 +33,9 @@ func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothe
 	return all, dead
 }
 
-// ClockHasNoEffect reports whether equal levels of ui give equal samples, although a good chip would show its state.
+// ClockHasNoEffect reports whether equal ui levels give equal samples although a good chip would show its state.
 func (s Search) ClockHasNoEffect(e *Evidence) bool {
-	for _, p := range e.Executions { // whose pulls differ
+	for _, p := range e.Executions { // their pulls differ
 		before := map[uint8]transport.Sample{}
 		for i, step := range p.Steps {
 			now := shownByChip(s.Tile, step, p.Got[i])

@@ -13,11 +13,11 @@ type Execution struct {
 	Steps        []transport.Step
 	Got          []transport.Sample
 	Pull         transport.Pull    // the pull on undriven lines
-	NoReadback   bool              // the uio lines that the bench drove were not read back, so they do not count
-	IgnoredLines transport.Outputs // lines whose level at the bench has no meaning and does not count
+	NoReadback   bool              // the uio lines that the bench drove were not read back
+	IgnoredLines transport.Outputs // lines whose level at the bench is meaningless
 	Speed        *transport.Timing // the speed of a burst; nil for step by step
 
-	RunIndex       int              // number of its run, if several runs are explained together
+	RunIndex       int              // index of its run if several runs are explained together
 	PrecedingSteps []transport.Step // the steps of the execution before this one, if known
 }
 
@@ -56,22 +56,22 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 	return e
 }
 
-// wrongCosts is the number of bits that encode the position of a mispredicted bit in a run: one of a million.
+// wrongCosts is the number of bits that encode the position of a mispredicted bit among a million.
 const wrongCosts = 20
 
 // An Account counts sampled bits by whether a hypothesis predicts them.
 type Account struct {
 	DifferingBits   int // bits that a good chip mispredicts
-	ExplainedBits   int // these bits, if the hypothesis predicts them
+	ExplainedBits   int // differing bits that the hypothesis predicts
 	WrongBits       int // bits that the hypothesis mispredicts
-	FalseErrors     int // these bits, if a good chip predicts them
+	FalseErrors     int // wrong bits that a good chip predicts
 	UnpredictedBits int // bits for which the hypothesis predicts no level
 }
 
 // Cost returns the number of bits that encode the samples, given the hypothesis.
 func (a Account) Cost() int { return wrongCosts*a.WrongBits + a.UnpredictedBits }
 
-// Describe returns in words how many wrong bits the hypothesis explains, and how many false errors it predicts.
+// Describe returns a phrase with the numbers of wrong bits that the hypothesis explains and of false errors.
 func (a Account) Describe() string {
 	text := "no error that was"
 	switch {
@@ -84,7 +84,7 @@ func (a Account) Describe() string {
 		a.DifferingBits, text)
 }
 
-// Compare adds a sample. shown is the prediction, and wrong the compared bits that a good chip mispredicts.
+// Compare adds a sample. shown is the prediction; wrong holds the compared bits that a good chip mispredicts.
 func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport.Outputs) {
 	missed := got.Differ(shown) & compared
 	unsaid := shown.Unknown() &^ got.Unknown() & compared
@@ -103,7 +103,7 @@ type Fit struct {
 	Hypothesis
 	Account
 	Assumed bool    // assumed to explain as much as other hypotheses do: see AddClockFaults
-	Bits    float64 // the number that encodes the samples: the cost, and the steps at which a random fault acted
+	Bits    float64 // bits that encode the samples: the cost, and the steps at which a random fault acted
 
 	spared int            // cost of executions beyond their limits
 	pull   transport.Pull // the pull that fits best on floating lines
@@ -117,7 +117,7 @@ func (a Account) Exact() bool {
 	return a.ExplainedBits > 0 && a.ExplainedBits == a.DifferingBits && a.FalseErrors == 0
 }
 
-// mostNoise limits noise: of mostNoise differing bits one may be unexplained, and one may be a false error.
+// mostNoise limits noise: one in mostNoise differing bits may be unexplained, and as many may be false errors.
 const mostNoise = 50
 
 // ExplainsAllButNoise reports whether the hypothesis can be accepted: only as many bits as noise may have changed are
@@ -135,7 +135,7 @@ func Ties(fits []Fit) []Fit {
 	return fits[:n]
 }
 
-// SplitByRarity divides fits into those to name, and wire faults for which another fault of equal cost is commoner.
+// SplitByRarity separates wire faults that are rarer than another fault of equal cost from the fits to name.
 func SplitByRarity(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
 		if !f.Assumed && slices.ContainsFunc(fits, func(o Fit) bool {

@@ -63,7 +63,7 @@ func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	}
 }
 
-// together does all work, concurrently on several chips if the tile supports that. The error ended the search.
+// together does all work, concurrently on several chips if the tile supports that. It returns the error that ended it.
 func (s Search) together(next func() tile.Worker) (err error) {
 	defer RecoverError(&err)
 	if c, can := s.Tile.(tile.BatchSimulator); can {

@@ -40,8 +40,8 @@ func MustParse(t tile.Tile, text string) Hypothesis {
 // faultsOfLine lists the faults that each line can have.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// WireHypotheses returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped
-// or bridged.
+// WireHypotheses returns the hypotheses of one wire fault: each line stuck, open, inverted or late, and each pair
+// swapped or bridged.
 func WireHypotheses(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {
@@ -113,11 +113,11 @@ func (h Hypothesis) InsideChip() bool {
 		slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind == fault.Register })
 }
 
-// MaxRarity is the rarity of the rarest faults, and of several faults together.
+// MaxRarity is the rarity of the rarest faults and of any combination of faults.
 const MaxRarity = 2
 
 // Rarity ranks hypotheses with the same effect, the likeliest lowest: 0 for a slow chip, a timing fault or one line
-// open or stuck; 1 for two neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for the others.
+// open or stuck; 1 for neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for all others.
 func (h Hypothesis) Rarity() int {
 	switch {
 	case h.Faults == nil || h.Time != nil:

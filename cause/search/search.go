@@ -5,7 +5,7 @@
 // # Words
 //
 //   - The evidence consists of executions with their samples, and a good chip's samples.
-//   - A hypothesis is a set of faults of wires, register bits or times, or only another revision of the chip.
+//   - A hypothesis is a set of faults of wires, register bits or times, or another revision of the chip.
 //   - The cost of a hypothesis is the number of bits that encode the samples, given the hypothesis: 20 for a bit that
 //     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus,
 //     do not count.
@@ -16,7 +16,7 @@
 // A search tries likely hypotheses before rare ones: first a good chip of each revision, and single faults; then pairs
 // of faults, ranked by the effects of their single faults (superpose.go) before the likeliest pairs are simulated; then
 // the best pairs with a third fault. A further fault has to save more bits than its name costs. Pairs and third faults
-// have a budget in simulated steps.
+// have a budget of simulated steps.
 package search
 
 import (
@@ -57,8 +57,8 @@ func (s Search) ended() error {
 	return s.Context.Err()
 }
 
-// Rank orders hypotheses by cost. It returns at least keep of them, and all that tie with the last. Among ties the
-// commonest are first, and otherwise the order is kept.
+// Rank orders hypotheses by cost. It returns at least keep of them, and all that tie with the last. Ties are ordered by
+// rarity, the commonest first, and otherwise keep their order.
 func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	if len(hs) == 0 {
 		return nil
@@ -128,14 +128,14 @@ func (b *bound) add(cost int) {
 // A Worker simulates hypotheses one at a time, and reuses its samples.
 type Worker struct {
 	Search
-	chip  func() fault.Chip // the chip of a tile.BatchSimulator, which makes one at a time
+	chip  func() fault.Chip // for a tile.BatchSimulator, which makes one chip at a time
 	shown []transport.Sample
 }
 
 // chunk is the number of steps between checks of the cost limit.
 const chunk = 16
 
-// simulate simulates an execution of a chip with a hypothesis, piece by piece. It calls see with the number of each
+// simulate simulates an execution on a chip with a hypothesis, piece by piece. It calls see with the number of each
 // piece's first step and the samples, until see returns false.
 func (w *Worker) simulate(h Hypothesis, at Conditions, p Execution, see func(at int, shown []transport.Sample) bool) {
 	at.chip = w.chip
@@ -163,8 +163,8 @@ func (w *Worker) play(chip Simulation, steps []transport.Step, see func(at int, 
 	}
 }
 
-// fit returns the account of a hypothesis. It stops when the cost exceeds the limit, so that the cost is then too low.
-// A floating line without a pull may be unknown, low or high.
+// fit returns the account of a hypothesis. It stops when the cost exceeds the limit; the cost in the account is then
+// too low. A floating line without a pull may be unknown, low or high.
 func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 	best := w.assuming(transport.PullNone, h, e, limit)
 	if best.UnpredictedBits == 0 {
@@ -207,8 +207,8 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 	return f
 }
 
-// FilterConsistent returns, in order, the hypotheses that no sample contradicts if their faults begin after some steps:
-// a chip with such a fault could have given the same samples. An open bit contradicts nothing.
+// FilterConsistent returns, in order, the hypotheses that no sample contradicts if their faults begin after that many
+// steps: a chip with such a fault could give the same samples. An open bit contradicts nothing.
 func (s Search) FilterConsistent(e *Evidence, hs []Hypothesis, after int) (all []Hypothesis) {
 	wrong := make([]transport.Outputs, len(hs))
 	s.forEach(len(hs), func(i int, w *Worker) {

@@ -59,7 +59,7 @@ func (e *Evidence) sample(failed, passed int) *Evidence {
 	return NewEvidence(utf.TT09, all)
 }
 
-// A reference that fails ends a search with its error.
+// A reference that fails ends the search with its error.
 func TestReferenceDies(t *testing.T) {
 	e := evidence(t, hypothesis("uo3=stuck1"), 500)
 	search := func() (err error) {
@@ -72,7 +72,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// Two faults that act independently are among the first pairs, without the simulation of any pair.
+// Two faults that act independently are among the first pairs before any pair is simulated.
 func TestSuperposition(t *testing.T) {
 	for _, h := range []Hypothesis{hypothesis("uo3=stuck1", "v7=stuck0"), hypothesis("ui5~uio0=and", "uo4=late")} {
 		e := evidence(t, h, 5)

@@ -8,24 +8,24 @@ import (
 	"utfbench/transport"
 )
 
-// DecisiveBits is the advantage, in bits, with which an account excludes another: a thousand to one.
+// DecisiveBits is the advantage, in bits, with which one account excludes another: a thousand to one.
 const DecisiveBits = 10
 
-// secondCosts is the number of bits that a further fault, one of a thousand, has to save to be decisively likelier.
+// secondCosts is the number of bits that a further fault, chosen among a thousand, must save to be decisively likelier.
 const secondCosts = 10 + DecisiveBits
 
-// MuchBetterThan reports whether a further fault explains a third of what best does not, and enough to be likely.
+// MuchBetterThan reports whether f costs at most two thirds of best, and so much less that a further fault is likely.
 func (f Fit) MuchBetterThan(best Fit) bool {
 	return f.Cost() <= best.Cost()*2/3 && f.Cost()+secondCosts < best.Cost()
 }
 
 // A Source provides evidence, in samples or as a whole.
 type Source struct {
-	Sample func(failed, passed int) *Evidence // up to so many failed and passed executions, spread over the run
+	Sample func(failed, passed int) *Evidence // up to these numbers of executions, spread over the run
 	Whole  func() *Evidence
 }
 
-// A sieve gives the numbers of executions on which pairs are ranked, and the number of pairs that it keeps.
+// A sieve holds the numbers of executions on which pairs are ranked, and the number of pairs to keep.
 type sieve struct{ failed, passed, keep int }
 
 var (
@@ -35,10 +35,10 @@ var (
 	deciding    = sieve{192, 64, 8}
 )
 
-// mayBeSpoiled is the number of executions of which noise is assumed to have spoiled some.
+// mayBeSpoiled is the number of executions above which noise is assumed to have spoiled some.
 const mayBeSpoiled = 8
 
-// sieve ranks hypotheses by a few executions, some of which noise may have spoiled.
+// sieve ranks hypotheses on a few executions, some of which noise may have spoiled.
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	e := of.Sample(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {
@@ -47,7 +47,7 @@ func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample has all executions
 }
 
-// RankFinalists ranks hypotheses by many executions, some of which noise may have spoiled.
+// RankFinalists ranks hypotheses on many executions, some of which noise may have spoiled.
 func (s Search) RankFinalists(of Source, hs []Hypothesis) []Fit { return s.sieve(of, deciding, hs) }
 
 // SingleFaultHypotheses returns the hypotheses of a single fault that may be one of a pair.
@@ -83,9 +83,9 @@ func few(of Source) bool {
 	return len(of.Sample(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
 }
 
-// pairs returns the likeliest pairs of single faults: first pairs that act independently, and if these do not suffice,
-// pairs of a likely fault and any other. In a few executions faults may hide each other, so there pairs of the second
-// kind are tried first, without rare faults.
+// pairs returns the likeliest pairs of single faults: first pairs that act independently and, if these do not suffice,
+// pairs of a likely fault and any other. With few executions, faults may hide each other, so pairs of the second kind,
+// without rare faults, are then tried first.
 func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) (two []Fit) {
 	apart := func() []Hypothesis { return s.apart(of) }
 	beside := func() []Hypothesis { return s.beside(of, likely, SingleFaultHypotheses(s.Tile)) }
@@ -113,8 +113,8 @@ func (s Search) apart(of Source) []Hypothesis {
 	return p.pairs(s, single, superposing.keep)
 }
 
-// beside simulates hypotheses, each with each other fault, and returns the likeliest. A short budget excludes rare
-// faults.
+// beside simulates each of some hypotheses with each single fault, and returns the likeliest. A short budget excludes
+// rare faults.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
 	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)
@@ -131,7 +131,7 @@ func common(hs []Hypothesis) (all []Hypothesis) {
 }
 
 // alike returns pairs that explain the evidence as well as the best of some pairs: it combines each fault of the best
-// with all other faults but rare ones.
+// pairs with all other faults except rare ones.
 func (s Search) alike(of Source, two []Fit) []Fit {
 	var members []Hypothesis
 	for _, f := range Ties(two) {
@@ -149,8 +149,8 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 // pairs for which a third fault is searched.
 const mostMembers, mostBeside = 24, 10
 
-// sifted returns the best of some pairs and of those in before. If one of them explains all the evidence, it ranks them
-// on all of it, since others may explain a sieve's executions as well.
+// sifted returns the best of pairs and before. If one of them explains all the evidence, it ranks them on all of it,
+// since others may explain a sieve's executions as well.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
@@ -161,7 +161,7 @@ func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	return s.Rank(of.Whole(), Hypotheses(two), len(two))
 }
 
-// combined returns each hypothesis with each other compatible fault, no pair twice, and pairs with rare faults last.
+// combined combines each hypothesis with each compatible fault, without duplicates, pairs with rare faults last.
 func combined(some, single []Hypothesis) (all []Hypothesis) {
 	tried := map[string]bool{}
 	for _, rare := range []bool{false, true} {
@@ -181,8 +181,8 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// LikelyMembers returns candidates for one fault of a pair: up to limit hypotheses that explain the most bits, and up
-// to limit that explain the most executions.
+// LikelyMembers returns candidates for one fault of a pair: the hypotheses that explain the most bits, and those that
+// explain the most executions, up to limit of each.
 func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)
@@ -197,7 +197,7 @@ func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	return likely
 }
 
-// Merge returns all, and the hypotheses of more that it lacks.
+// Merge appends to all the hypotheses of more that it lacks.
 func Merge(all, more []Hypothesis) []Hypothesis {
 	all = slices.Clip(all)
 	for _, h := range more {
@@ -219,7 +219,7 @@ func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 	for _, f := range ties {
 		lines := f.Suspects()[0].Lines
 		if len(f.Faults) != 1 || len(lines) != 2 {
-			return nil // one fault is as simple
+			return nil // one fault explains it as simply
 		}
 		a := MustParseAll(s.Tile, lines[0]+"=stuck0", lines[0]+"=stuck1", lines[0]+"=open")
 		b := MustParseAll(s.Tile, lines[1]+"=stuck0", lines[1]+"=stuck1", lines[1]+"=open")
@@ -247,8 +247,8 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 // inputTrials is the number of simulations of an input that is wrong now and then.
 const inputTrials = 16
 
-// IntermittentInputs returns the inputs that may be wrong now and then: in some trial with about as many wrong bits as
-// the evidence has, only lines differ that are wrong there.
+// IntermittentInputs returns the inputs that may be wrong now and then: a trial with about as many wrong bits as the
+// evidence makes only lines differ that are wrong in the evidence.
 func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	all := make([]Hypothesis, len(fault.Lines))
 	s.forEach(len(all), func(line int, w *Worker) {
@@ -268,8 +268,8 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	return slices.DeleteFunc(all, func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// errors returns the number of bits at which a flip's simulation differs from a good chip; 0 if some are not on these
-// lines. Each execution has the next seed.
+// errors returns the number of bits in which a flip's simulation differs from a good chip, or 0 if some are on other
+// lines. Each execution uses the next seed.
 func (w *Worker) errors(h Hypothesis, e *Evidence, lines transport.Outputs) (n int) {
 	others := false
 	for k, p := range e.Executions {

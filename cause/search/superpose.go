@@ -10,15 +10,15 @@ import (
 )
 
 // There are too many pairs of faults to simulate them all. But the faults of most pairs act independently, on different
-// lines or at different steps. So a pair is first judged by the effects of its single faults. At a step and line where
-// one of them acts, the pair shows that fault's level; where both act, either level; elsewhere, a good chip's. The cost
-// of a pair is the number of steps from the first one that this does not explain. The cheapest pairs are simulated.
+// lines or at different steps. So a pair is first judged by the effects of its two faults. At a step and line where one
+// of them acts, the pair shows that fault's level; where both act, either level; elsewhere, a good chip's. The cost of
+// a pair is the number of steps from the first one that this rule does not explain. The cheapest pairs are simulated.
 
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
 
-// width is the number of steps of a view, with one bit of a mask for each, and mostViews the maximum number of views.
-// An execution's first view is around its first wrong step; if there are few executions, more views follow.
+// width is the number of steps of a view, one for each bit of a mask; mostViews is the maximum number of views. An
+// execution's first view is around its first wrong step; if there are few executions, more views follow.
 const width, mostViews = 64, 16
 
 // A view is a range of an execution's steps.
@@ -37,7 +37,7 @@ type superposition struct {
 	wrong []uint64 // steps at which a good chip contradicts the sample, by view and line
 }
 
-// superpose prepares a superposition on views of the evidence, which have at most limit steps, or on one view.
+// superpose prepares a superposition on views of the evidence with at most limit steps, or on a single view.
 func superpose(e *Evidence, limit int) *superposition {
 	s := &superposition{Evidence: e}
 	steps := 0
@@ -75,7 +75,7 @@ func (s *superposition) simulated() (steps int) {
 	return steps
 }
 
-// spread sets the same bit in the mask of each of some lines.
+// spread sets the same bit in the masks of some lines.
 func spread(masks []uint64, lines transport.Outputs, bit int) {
 	for ; lines != 0; lines &= lines - 1 {
 		masks[bits.TrailingZeros16(uint16(lines))] |= 1 << bit
@@ -117,8 +117,8 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 	return all
 }
 
-// cost returns the cost of two faults: the shares of the views that they do not explain, in units of 1/width. If it
-// exceeds the limit, it is inexact.
+// cost returns the cost of two faults: the share of each view that they do not explain, in units of 1/width, summed. A
+// cost above the limit is inexact.
 func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	for v, at := range s.views {
 		var unexplained uint64

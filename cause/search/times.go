@@ -14,7 +14,7 @@ import (
 // shortest period of clk at which the chip works. It has no effect step by step. Two times between adjacent settings
 // cannot be distinguished, so only one of them is simulated.
 type Range struct {
-	Above, UpTo time.Duration // the time is longer than Above and at most UpTo; 0 for UpTo is unbounded
+	Above, UpTo time.Duration // the time exceeds Above and is at most UpTo; UpTo 0 is unbounded
 }
 
 // limits describes the range.
@@ -61,7 +61,7 @@ func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 func (h Hypothesis) timed(at Conditions) Simulation {
 	f := h.Faults[0]
 	if f.Time = h.Time.Above + 1; f.Kind == fault.Slow {
-		f.Time++ // so that half of it exceeds half of the range's limit
+		f.Time++ // half of it then exceeds half of the limit
 	}
 	w := h.wires([]fault.Fault{f}, at)
 	w.Exact, w.SettleTime, w.Pulse = true, time.Hour, time.Hour // step by step there is ample time
@@ -86,7 +86,7 @@ func (s *burstSimulation) Run(steps []transport.Step, samples []transport.Sample
 const edgesLate = 2
 
 // DelayHypotheses returns the hypotheses that a line or the chip is too slow: one for each range of times that the
-// settings of the runs distinguish. There are none without a run at speed.
+// runs' settings distinguish. Without a run at speed there are none.
 func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []Hypothesis) {
 	if len(speeds) == 0 {
 		return nil

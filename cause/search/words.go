@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Suspect is a set of lines with the faults that they may have.
+// A Suspect is a set of lines and the faults that they may have.
 type Suspect struct {
 	Lines  []string
 	Faults []string // as in "stuck at 0"
@@ -54,7 +54,7 @@ func Suspects(hs []Hypothesis) (all []Suspect) {
 	return GroupSuspects(all)
 }
 
-// GroupSuspects merges suspects with the same lines, in order.
+// GroupSuspects merges suspects with the same lines. It keeps their order.
 func GroupSuspects(suspects []Suspect) (all []Suspect) {
 	for _, s := range suspects {
 		i := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.Lines, s.Lines) })

@@ -20,8 +20,8 @@ const points = 12
 // mostPoints is the maximum number of values on an axis.
 const mostPoints = 100
 
-// ParseAxis parses KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N times from LOW to HIGH, with equal factors if HIGH is
-// at least ten times LOW, or else with equal differences.
+// ParseAxis parses KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N times from LOW to HIGH, spaced logarithmically if
+// HIGH is at least ten times LOW, or else linearly.
 func ParseAxis(text string) (a Axis, err error) {
 	knob, span, _ := strings.Cut(text, "=")
 	span, number, many := strings.Cut(span, "/")
@@ -50,7 +50,7 @@ func ParseAxis(text string) (a Axis, err error) {
 	return a, nil
 }
 
-// AtSpeed reports whether the knob exists only at speed.
+// AtSpeed reports whether the axis's knob exists only at speed.
 func (a Axis) AtSpeed() bool {
 	return a.Knob == transport.PeriodKnob || a.Knob == transport.SampleKnob || a.Knob == transport.LeadKnob
 }

@@ -28,7 +28,7 @@ func (m *measurement) bisect(low, high int, passes func(ticks int) (bool, error)
 	return high, nil
 }
 
-// surely increases ticks, which passed once, until they pass repeatedly, and returns them; top is known to pass.
+// surely increases ticks, which passed once, until it passes repeatedly, and returns it; top is known to pass.
 func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error)) (int, error) {
 	m.sure = true
 	defer func() { m.sure = false }()
@@ -40,7 +40,7 @@ func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error
 	return ticks, nil
 }
 
-// borders returns, for each line, the smallest number of ticks from low to high from which on the line is right.
+// borders returns, for each line, the smallest number of ticks from low to high at and above which the line is right.
 func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
 	[16]int, error) {
 	var found [16]int
@@ -77,7 +77,7 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 	return found, err
 }
 
-// steady returns ErrFlaky if all lines are right in some repetition at half of a border. It tries nothing below low.
+// steady returns ErrFlaky if all lines are right in some repetition at half a border, unless that is below low.
 func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
 	half := border / 2
 	if half < low || half == border-1 {

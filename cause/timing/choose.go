@@ -12,15 +12,15 @@ import (
 type choice struct {
 	exercising
 	few  []driver.Job
-	have [16]int // number of edges that change each output
+	have [16]int // numbers of edges that change each output
 }
 
 // madeSteps is the number of random steps that are generated if the vectors do not suffice.
 const madeSteps = 20_000
 
-// ChooseJobs selects a few vectors. In them, edges change each output often enough, or as often as in all vectors, and
-// a late level of each input would be detected often enough. If the vectors do not suffice, it adds random legal steps.
-// If edges do not change any output there either, it returns all vectors.
+// ChooseJobs selects a few vectors in which edges change each output often enough, or as often as in all vectors, and
+// in which a late level of each input would be detected often enough. If the vectors do not suffice, it adds random
+// legal steps. If edges change no output in these either, it returns all vectors.
 func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	c := choice{exercising: exercising{tile: t}}
 	if err := c.choose(ctx, jobs); err != nil {
@@ -100,7 +100,7 @@ func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// scattered returns the numbers below n in an order in which neighbours are far apart.
+// scattered returns the numbers below n in an order that keeps neighbours far apart.
 func scattered(n int) (all []int) {
 	const prime = 7919
 	for i := range n {
@@ -120,7 +120,7 @@ func stepsOf(jobs []driver.Job) (n int) {
 	return n
 }
 
-// missing returns how many of the edges in more have still needs.
+// missing returns the number of edges in more that have still lacks.
 func missing(have, more [16]int) (n int) {
 	for line := range have {
 		n += min(max(0, enough-have[line]), more[line])

@@ -14,7 +14,7 @@ type gridDocument struct {
 	Whole bool        `json:"whole"`
 	X     Axis        `json:"x"`
 	Y     *Axis       `json:"y,omitempty"`
-	Cells []*jsonCell `json:"cells"` // nil if the cell was not measured
+	Cells []*jsonCell `json:"cells"` // nil for a cell that was not measured
 }
 
 type jsonCell struct {

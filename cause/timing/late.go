@@ -12,7 +12,7 @@ import (
 
 // # Inputs that matter
 //
-// A late level at an edge of clk shows only if the chip samples the input at that edge, and the sampled level affects a
+// A late level at an edge of clk shows only if the chip samples the input at that edge and the sampled level affects a
 // compared output. So for each input, this file counts the edges at which the previous level would have been detected.
 // An input with fewer than enough such edges was not exercised, and its measurement has no meaning.
 
@@ -25,7 +25,7 @@ type InputEdges struct {
 // Measured reports whether the input was exercised often enough.
 func (e InputEdges) Measured() bool { return e.Edges >= enough }
 
-// limits of the search: attempts for an input in a vector, and consecutive vectors in which none detects it
+// limits of the search: attempts for an input in a vector, and consecutive vectors without one that detects it
 const (
 	mostTries  = 8
 	mostMisses = 600
@@ -97,7 +97,7 @@ func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bo
 	return slices.Concat(steps[:s], []transport.Step{first, now}, steps[s+1:]), true
 }
 
-// differs reports whether a good chip's samples of steps, with one inserted before step s, differ from right from s on.
+// differs reports whether inserting step s changes a good chip's later samples. right holds the samples without it.
 func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s int) (bool, error) {
 	got := make([]transport.Sample, len(steps))
 	if err := tile.Expect(t, steps, got); err != nil {
@@ -112,7 +112,7 @@ func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s in
 	return false, nil
 }
 
-// An exercising counts the edges that exercise each input, over all vectors.
+// exercising counts the edges that exercise each input, over all vectors.
 type exercising struct {
 	tile   tile.Tile
 	have   [17]int

@@ -16,17 +16,17 @@ const (
 	margin = 12 // margins on the left and right
 	row    = 26
 	wide   = 48 // width of a labelled column
-	narrow = 14 // width of a column if only each fourth is labelled
+	narrow = 14 // width of a column if only every fourth is labelled
 	many   = 24 // number of columns above which they are narrow
 	entry  = 92 // width of an entry of the legend
 )
 
-// A look describes how SVG shows the cells with a verdict. Marks distinguish the verdicts without colour.
+// A look describes how SVG shows cells with a verdict. Marks distinguish the verdicts without colour.
 type look struct {
 	name    string // the verdict
 	mark    string
 	class   string
-	page    string // the page's variable for its colour
+	page    string // the page's CSS variable for its colour
 	fill    string // its colour without a page
 	opacity float64
 	dashed  bool // frame style
@@ -44,7 +44,7 @@ var looks = []look{
 	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
 
-// look returns the look of a cell's verdict. A cell that was not judged looks like ERROR.
+// look returns the look of the cell's verdict. A cell that was not judged has the look of ERROR.
 func (c *Cell) look() *look {
 	of := func(name string) int { return slices.IndexFunc(looks, func(l look) bool { return l.name == name }) }
 	if i := of(c.Name()); i >= 0 {
@@ -56,7 +56,7 @@ func (c *Cell) look() *look {
 // Mark returns the character that stands for a cell's verdict.
 func (c *Cell) Mark() string { return c.look().mark }
 
-// used returns the looks that the grid's cells have, in the legend's order.
+// used returns the looks of the grid's cells, in the legend's order.
 func (g *Grid) used() (all []*look) {
 	for i := range looks {
 		if slices.ContainsFunc(g.Cells, func(c Cell) bool { return c.look() == &looks[i] }) {

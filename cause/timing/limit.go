@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// setup measures the set-up that all inputs have in common.
+// setup measures the set-up, a single value for all inputs.
 func (m *measurement) setup() error {
 	top := m.grid.Ticks(m.slowly().Lead)
 	at := func(ticks int) transport.Timing {
@@ -29,8 +29,8 @@ func (m *measurement) setup() error {
 	return err
 }
 
-// lead returns the number of ticks from a change of the inputs to the edge, for the measurement of the clock: the
-// set-up, plus a tenth if that exceeds one tick, since with jitter failures are rare just below the limit.
+// lead returns the number of ticks from a change of the inputs to the edge for measuring the clock: the set-up, plus a
+// tenth if that exceeds one tick, since with jitter, failures are rare just below the limit.
 func (m *measurement) lead() int {
 	n := m.grid.Ticks(m.Setup)
 	if n > 1 {
@@ -39,7 +39,7 @@ func (m *measurement) lead() int {
 	return n
 }
 
-// hold measures how long inputs must be stable after the edge, down to the last output's arrival and the grid's limit.
+// hold measures the hold time of the inputs, down to the last output's arrival and the grid's limit.
 func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
@@ -52,8 +52,8 @@ func (m *measurement) hold() error {
 	return err
 }
 
-// limit measures the highest clock at which all vectors pass, and that of each output, if all lines are sampled at one
-// time, before the inputs change.
+// limit measures the highest clocks at which all vectors pass and at which each output is right, if all lines are
+// sampled at one time, before the inputs change.
 func (m *measurement) limit() error {
 	lead := m.lead()
 	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
@@ -101,7 +101,7 @@ func (m *measurement) own() error {
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
-		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, so that random faults act reproducibly
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // sorted, so that random faults act reproducibly
 			lines := moments[moment]
 			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
 				Lead: m.grid.Time(m.lead())})

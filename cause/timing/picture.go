@@ -20,7 +20,7 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
-// WriteAll writes the description and the text picture, and then calls the draw functions, until the first error.
+// WriteAll writes the description and the text picture, and then calls the draw functions. It stops at the first error.
 func (g *Grid) WriteAll(w io.Writer, draw ...func(*Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
 	if err := g.WriteText(w); err != nil {
@@ -90,7 +90,7 @@ func (g *Grid) failsBeyondPads() bool {
 	})
 }
 
-// Legend explains the marks that the picture has.
+// Legend explains the marks in the picture.
 func (g *Grid) Legend() string {
 	var words []string
 	for _, l := range g.used() {
@@ -102,7 +102,7 @@ func (g *Grid) Legend() string {
 // widestColumn is the maximum width of a picture's columns, beside the labels of its rows.
 const widestColumn = 82
 
-// wide returns a column's width: that of its time if the times of all columns fit on a line, or else that of its mark.
+// wide returns a column's width: the width of its time if the times of all columns fit on a line, or else of its mark.
 func (g *Grid) wide() int {
 	wide := 0
 	for x := range g.X.Values {
@@ -114,7 +114,7 @@ func (g *Grid) wide() int {
 	return max(2, wide)
 }
 
-// column returns the blanks before the mark of a column.
+// column returns the blanks before a column's mark.
 func column(x, wide int) string {
 	if x == 0 {
 		return " "
@@ -122,7 +122,7 @@ func column(x, wide int) string {
 	return strings.Repeat(" ", wide-1)
 }
 
-// scale returns the picture's labels and axis: as many times as fit, each beginning under its column, with a tick.
+// scale returns the picture's labels and axis: as many times as fit, each starting under its column, with a tick.
 func (g *Grid) scale(wide int) (labels, axis string) {
 	line, ticks := []rune{}, []byte(strings.Repeat("-", wide*len(g.X.Values)))
 	for x := range g.X.Values {

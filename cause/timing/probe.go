@@ -24,13 +24,13 @@ var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO +
 type probe struct {
 	wrong   [16]int  // wrong samples of each output, over all repeats
 	repeats []mask   // outputs that were wrong, for each repeat
-	failed  []string // vectors that failed in any repeat, in their order
+	failed  []string // vectors that failed in any repeat, in order
 	judged  []driver.Job
 	answers [][]transport.Sample // samples of all judged vectors, for each repeat
 	sure    bool                 // repeated often enough to show rare failures
 }
 
-// probe plays all vectors at a timing. If it did so before, it returns that result.
+// probe plays all vectors at a timing, or returns the result of an earlier probe.
 func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	took, err := m.Player.SetTiming(at)
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *probe) onceRight(lines mask) bool {
 // ever returns the outputs that were wrong in some repeat.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
-// atLeast returns the outputs that have at least this many wrong samples in each repeat.
+// atLeast returns the outputs that are ever wrong, and in each repeat at least this often on average.
 func (p *probe) atLeast(least [16]int) (lines mask) {
 	for line, n := range p.wrong {
 		if n > 0 && n >= least[line]*len(p.answers) {
@@ -144,7 +144,7 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 // enough is the minimum number of edges for a valid measurement: those that change an output or detect a late input.
 const enough = 20
 
-// tries is the number of attempts after which bursts are taken to be wrong, since a chip may also fail at random.
+// tries is the number of attempts after which bursts are considered wrong, since a chip may also fail at random.
 const tries = 3
 
 // CheckBursts returns ErrBurstsFail if vectors pass step by step but fail in bursts with the longest period: a FAIL at

@@ -20,13 +20,13 @@ type Report struct {
 	Transport     string    `json:"transport"`
 	Board         string    `json:"board"`
 	Tile          string    `json:"tile,omitempty"`
-	Revision      string    `json:"revision"`          // the reference's; "" if the tile has only one
+	Revision      string    `json:"revision"`          // revision of the reference; "" if the tile has only one
 	Device        string    `json:"device,omitempty"`  // identifies the device; "" if it cannot be identified
 	HasNoPads     bool      `json:"padless,omitempty"` // the chip is a model or simulation, so no pad limits its clock
 	Time          time.Time `json:"made,omitzero"`
-	Vectors       int       `json:"vectors"` // their number
+	Vectors       int       `json:"vectors"` // number of vectors
 	Count         int       `json:"count"`   // number of runs of each vector at each setting
-	TriedSettings int       `json:"-"`       // tried
+	TriedSettings int       `json:"-"`       // number of tried settings
 	Tick          float64   `json:"tick_ns"`
 	// shortest period at which all vectors pass, if the lines are sampled before the inputs change
 	MinPeriod time.Duration `json:"least_period_ns"`
@@ -38,10 +38,10 @@ type Report struct {
 	ChipPeriod      time.Duration `json:"chip_least_period_ns"`
 	ChipLimitFound  bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
 	Setup           time.Duration `json:"setup_ns"`
-	Hold            time.Duration `json:"hold_ns"`              // for which the inputs must be stable after the edge
+	Hold            time.Duration `json:"hold_ns"`              // time for which inputs must be stable after the edge
 	HoldIsFloor     bool          `json:"hold_floor,omitempty"` // the transport cannot measure a shorter hold
 	Lines           []Line        `json:"-"`                    // each output, in the order of the lines
-	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // one for each input
+	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // an element for each input
 	LimitingVectors []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
@@ -50,7 +50,7 @@ type Line struct {
 	Name      string        `json:"line"`
 	MaxDelay  time.Duration `json:"-"`
 	MinDelay  time.Duration `json:"above_ns"`
-	Edges     int           `json:"edges"`                     // that changed it; 0 if it was not measured
+	Edges     int           `json:"edges"`                     // number that changed it; 0 if it was not measured
 	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest period at which it is right
 }
 
@@ -114,7 +114,7 @@ func (r *Report) Summary() (rows [][]any) {
 	return rows
 }
 
-// interval formats a limit as an interval: the chip fails one tick below the time at which it passes.
+// interval formats a limit as an interval: the chip passes at the upper end, and fails one tick below.
 func (r *Report) interval(passes time.Duration) string {
 	return fmt.Sprintf("%s to %s", passes-time.Duration(math.Round(r.Tick)), passes)
 }
@@ -122,7 +122,7 @@ func (r *Report) interval(passes time.Duration) string {
 // atFloor qualifies a time that is the transport's shortest, below which the chip was not tested.
 const atFloor = "or less: shorter ones cannot be measured here"
 
-// orLess qualifies the hold, since none shorter than the arrival of the last output is measured.
+// orLess qualifies the hold, since no hold shorter than the arrival of the last output is measured.
 func (r *Report) orLess() string {
 	switch {
 	case r.HoldIsFloor:
@@ -141,7 +141,7 @@ func (r *Report) rating() string {
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
-// inputs returns the names of the inputs that were exercised often enough, or of the others.
+// inputs returns the names of the inputs that were exercised often enough, or the names of the others.
 func (r *Report) inputs(measured bool) (names []string) {
 	for _, e := range r.InputEdges {
 		if e.Measured() == measured {

@@ -24,20 +24,20 @@ type Axis struct {
 
 // A Cell is the result at one pair of settings.
 type Cell struct {
-	X, Y       time.Duration // times that were set; Y is 0 without a second axis
+	X, Y       time.Duration // times that were set; Y is 0 if there is no second axis
 	Verdict    driver.Verdict
-	Vectors    int    // executions judged
-	Failed     int    // executions failed
+	Vectors    int    // number of judged executions
+	Failed     int    // number of failed executions
 	BenchError string // reason for the first ERROR
 	Measured   bool
 }
 
 // About describes the target of a shmoo.
 type About struct {
-	Bench     string `json:"bench"` // version
+	Bench     string `json:"bench"` // version of the bench
 	Transport string `json:"transport"`
 	Board     string `json:"board"`
-	Revision  string `json:"revision"` // the reference's
+	Revision  string `json:"revision"` // revision of the reference
 	Vectors   int    `json:"vectors"`  // number selected for each cell
 	Count     int    `json:"count"`    // number of runs of each vector in a cell
 
@@ -47,7 +47,7 @@ type About struct {
 	Tile       string    `json:"tile,omitempty"`
 	Device     string    `json:"device,omitempty"` // distinguishes boards of the same kind
 	Time       time.Time `json:"made,omitzero"`
-	WeakReason string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares some outputs
+	WeakReason string    `json:"weak,omitempty"` // why a PASS proves little: some outputs are never compared
 	NoChip     bool      `json:"no_chip,omitempty"`
 }
 
@@ -99,7 +99,7 @@ func ParseGrid(x, y string) (*Grid, error) {
 // At returns the cell of two values, by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
-// XTime returns the time that was set in a column, or the requested one if no cell of the column was measured.
+// XTime returns the time that was set in a column, or the requested time if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
 		if c := g.At(x, y); c.Measured {
@@ -129,7 +129,7 @@ func (g *Grid) CountMeasured() (n int) {
 	return n
 }
 
-// FirstBenchError returns the first reason why the bench could not judge a cell although the transport worked, or "".
+// FirstBenchError returns the first reason why the bench could not judge a cell with a working transport, or "".
 func (g *Grid) FirstBenchError() string {
 	for i := range g.Cells {
 		if c := &g.Cells[i]; c.BenchError != "" && c.Verdict != driver.Skipped {
@@ -146,15 +146,15 @@ type ShmooRunner struct {
 	Tile      tile.Tile
 	Jobs      []driver.Job
 	Count     int  // number of runs of each vector in a cell
-	Insist    bool // judge at speeds at which a good chip's samples are unknown
+	Insist    bool // also judge at speeds at which a good chip's samples are unknown
 	Progress  func(done, of int)
 
-	done int // measured cells
+	done int // number of measured cells
 }
 
-// EveryLinePattern matches the vectors of a cell if the user selects none: 36 vectors of three rows (a control
-// character, a surrogate of the private planes, the last code point), in every form and order, with CHK high and low.
-// In 1352 steps they move every line in both directions.
+// EveryLinePattern matches the default vectors of a cell: 36 vectors of three rows (a control character, a surrogate of
+// the private planes, the last code point), in every form and order, with CHK high and low. In 1352 steps they move
+// every line in both directions.
 const EveryLinePattern = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 // About describes the target of the measurement. bench is the version of the bench.
@@ -188,8 +188,7 @@ func (b *ShmooRunner) Check(g *Grid) error {
 	return nil
 }
 
-// Measure measures the cells and restores the knobs. The first error of the transport or ctx leaves the grid
-// incomplete.
+// Measure measures the cells and restores the knobs. It stops at the first error of the transport or ctx.
 func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		for _, k := range b.Knobs.Knobs() {

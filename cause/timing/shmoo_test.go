@@ -39,7 +39,7 @@ func bench(t rapid.TB, faults ...string) *ShmooRunner {
 	return b
 }
 
-// jobs returns the vectors of tt09 in a file that begin with a prefix.
+// jobs returns the vectors of tt09 in a file whose names begin with prefix.
 func jobs(t rapid.TB, file, prefix string) (all []driver.Job) {
 	suite := testkit.Must(golden.LoadFile(golden.FS(), file, utf.Dialect))(t)
 	for i := range suite.Vectors {
@@ -50,7 +50,7 @@ func jobs(t rapid.TB, file, prefix string) (all []driver.Job) {
 	return all
 }
 
-// A chip passes down to the limit that its fault sets, and not below.
+// A chip passes down to the limit set by its fault, and not below.
 func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
@@ -104,7 +104,7 @@ func TestFlakyCell(t *testing.T) {
 	}
 }
 
-// A tuned transport records how its knobs are set, and fails after some number of batches.
+// tuned is a transport that records the settings of its knobs, and fails after some number of batches.
 type tuned struct {
 	*mock.Transport
 	set  map[string]time.Duration
@@ -206,7 +206,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// partly returns a grid with two measured cells, and an actual time of 12 ns where 10 ns were requested.
+// partly returns a grid with two measured cells. One has an actual time of 12 ns where 10 ns were requested.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := NewGrid(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -229,7 +229,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// If a chip fails beyond the rating of its pads, it is not blamed alone.
+// A chip that fails beyond the rating of its pads is not the only suspect.
 func TestFailBeyondPads(t *testing.T) {
 	for _, c := range []struct {
 		period time.Duration
@@ -296,7 +296,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The picture can be inserted into a page, and all that colours show is also written as text.
+// The picture can be inserted into a page, and everything that colours show is also written as text.
 func TestSVG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, BenchError: "a < b", Measured: true}
@@ -333,7 +333,7 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) {
-		// the legend has one box of each look
+		// the legend has a box for each look
 		t.Errorf("%v; want %v", boxes, want)
 	}
 }

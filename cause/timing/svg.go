@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// style returns the rules of the cells.
+// style returns the CSS rules of the cells.
 func style() []string {
 	rules := []string{".mark{text-anchor:middle;font-weight:700}",
 		"rect{stroke:currentColor;stroke-opacity:.3;fill:none}"}
@@ -34,7 +34,7 @@ func (g *Grid) WriteSVG(w io.Writer) error {
 	return p.Write(w)
 }
 
-// cell draws a cell of the grid or of the legend.
+// cell draws a cell of the grid or the legend.
 func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 	p.Group(words, func() {
 		p.Rect(l.class, x+1, y+1, width-2, row-2)
@@ -42,7 +42,7 @@ func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 	})
 }
 
-// words describes the numbers of a cell.
+// words describes a cell in words, with its numbers.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + ShortDuration(g.XTime(x))
 	if g.Y.Knob != "" {

@@ -2,8 +2,8 @@
 //
 // # Words
 //
-//   - The clock to output of a line is the time from a rising edge of clk until the line shows the edge's effect, at
-//     the bench's end of the wire.
+//   - The clock-to-output delay of a line is the time from a rising edge of clk until the bench's end of the wire shows
+//     the edge's effect.
 //   - The set-up of an input is the time before the edge at which it must have its level. If the level comes later, the
 //     chip samples the previous one.
 //   - The limit is the highest clock at which all vectors pass. The bench's limit also depends on the delays of pads
@@ -12,8 +12,8 @@
 //
 // Each value is found by bisection on the transport's grid. The result is two adjacent ticks: the chip fails at one and
 // passes at the other. Every setting is repeated, and a tick fails if any repetition fails, so with jitter the passing
-// tick is reliable. For a clock to output, the failing tick is the latest time at which the line is wrong after every
-// edge that changes it.
+// tick is reliable. For a clock-to-output delay, the failing tick is the latest time at which the line is wrong after
+// every edge that changes it.
 //
 // # Shmoos
 //
@@ -47,10 +47,10 @@ type Runner struct {
 	Jobs   []driver.Job
 	Count  int // number of runs of each vector at each setting, at least 1
 
-	Progress func(settings int) // receives the number of settings tried so far; may be nil
+	Progress func(settings int) // called with the number of settings tried so far; may be nil
 
 	grid   transport.Grid
-	probes map[transport.Timing]*probe // by the timing that was played
+	probes map[transport.Timing]*probe // by timing
 }
 
 // safe is a period at which nearly every chip passes.
@@ -73,7 +73,7 @@ var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any cloc
 // ErrNoVector means that no vector applies to the chip.
 var ErrNoVector = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
-// Measure measures the complete timing. The error reports bad input, is the transport's or ctx's, is one of this
+// Measure measures the complete timing. The error reports bad input, comes from the transport or ctx, is one of this
 // package, or names a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
@@ -86,7 +86,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
 }
 
-// whyStill returns the error for vectors in which no edge of clk changes an output: it says whether others might.
+// whyStill returns the error for vectors in which no edge of clk changes an output. It says if other vectors might.
 func (m *measurement) whyStill() error {
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.TiedLines() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
@@ -116,11 +116,11 @@ type measurement struct {
 	ctx    context.Context
 	slow   time.Duration // a period at which all vectors pass
 	judged []driver.Job  // the vectors that apply to the chip
-	sure   bool          // tries each setting more often
+	sure   bool          // try each setting more often
 	*Report
 }
 
-// begin searches for a period at which all vectors pass: safe, or longer ones for a slower chip.
+// begin searches for a period at which all vectors pass: safe, or a longer one for a slower chip.
 func (m *measurement) begin() error {
 	for m.slow = min(safe, m.grid.MaxPeriod); ; m.slow = min(4*m.slow, m.grid.MaxPeriod) {
 		p, err := m.probe(m.slowly())
@@ -141,7 +141,7 @@ func (m *measurement) begin() error {
 	}
 }
 
-// count counts the edges that change each output, and those that would detect each late input.
+// count counts the edges that change each output, and the edges at which each late input would be detected.
 func (m *measurement) count() (err error) {
 	m.Lines = make([]Line, 16)
 	for i, name := range transport.Lines[fault.UO:fault.Clk] {
@@ -178,7 +178,7 @@ func (m *measurement) slowly() transport.Timing {
 	return t
 }
 
-// moments returns the possible sample times up to that of a timing. They are a tick apart, or closer with some clocks.
+// moments returns the possible sample times up to the timing's. They are a tick apart, or closer with some clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {
@@ -206,7 +206,7 @@ func (m *measurement) tick(moment time.Duration) time.Duration {
 	return m.grid.Time(m.grid.Ticks(moment))
 }
 
-// delays measures the clock to output of each line.
+// delays measures the clock-to-output delay of each line.
 func (m *measurement) delays() error {
 	at := m.slowly()
 	moments := m.moments(at)

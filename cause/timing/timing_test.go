@@ -57,8 +57,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	return &Runner{Player: p, Tile: utf.TT09, Jobs: few, Count: 3}
 }
 
-// Each line has its own highest clock: a delay affects one line, a slow
-// chip all.
+// Each line has its own highest clock: a delay affects one line, and a slow chip affects all.
 func TestLineClocks(t *testing.T) {
 	for faults, want := range map[string][3]time.Duration{ // uo3, uo5, all others
 		"":                              {4, 4, 4},
@@ -89,7 +88,7 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// The delay of each delayed line is measured correctly, and the other lines have none.
+// The delay of each delayed line is measured correctly, and the other lines have no delay.
 func TestDelays(t *testing.T) {
 	late := map[string]time.Duration{"uo0": 25 * ns, "uo3": 31 * ns, "uo7": 8 * ns, "uio0": 40 * ns, "uio7": 35 * ns}
 	var faults []string
@@ -103,7 +102,7 @@ func TestDelays(t *testing.T) {
 			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.MinDelay, l.MaxDelay, l.Edges, want)
 		}
 	}
-	// the latest line, plus a tick for the inputs before the edge and one for their change after the sampling edge
+	// the latest line, a tick for the inputs before the edge, and one for their change after the sampling edge
 	if r.MinPeriod != 42*ns || r.Setup != 1 {
 		t.Errorf("period %s, set-up %s", r.MinPeriod, r.Setup)
 	}
@@ -112,7 +111,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// A still design has constant outputs. It counts the steps that its reference runs.
+// still is a design with constant outputs. It counts the steps that its reference runs.
 type still struct {
 	tile.Tile
 	ran *int
@@ -143,12 +142,12 @@ func TestChooseWithoutChanges(t *testing.T) {
 	}
 }
 
-// A tied design has outputs that it declares to be constant.
+// tied is a design that declares its outputs constant.
 type tied struct{ still }
 
 func (tied) ImpossibleLevels(l tile.Levels) tile.Levels { return tile.Levels{High: l.High & 0xFF} }
 
-// The error suggests other vectors only if the design has an output that may change.
+// The error suggests other vectors only if some output of the design may change.
 func TestNothingChanges(t *testing.T) {
 	for want, of := range map[string]tile.Tile{"bench explore makes others": still{}, "it has no timing": tied{}} {
 		m := measurement{Runner: &Runner{Tile: of}, Report: new(Report)}
@@ -158,7 +157,7 @@ func TestNothingChanges(t *testing.T) {
 	}
 }
 
-// A counting tile shows a count of clk's edges on uo.
+// counting is a tile that counts the edges of clk on uo.
 type counting struct{ still }
 
 func (counting) Name() string        { return "counting" }
@@ -251,7 +250,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// A deaf transport samples one line wrongly in bursts, and correctly step by step.
+// deaf is a transport that samples one line wrongly in bursts, and correctly step by step.
 type deaf struct{ *mock.Transport }
 
 func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
@@ -263,7 +262,7 @@ func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return err
 }
 
-// A chip that also fails step by step is an error without a measurement, and so is a failure of the bench.
+// If a chip also fails step by step, or the bench fails, there is an error and no measurement.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrFailsStepByStep) {
 		t.Error(err)
@@ -310,7 +309,7 @@ func TestErrors(t *testing.T) {
 
 var errUneven = errors.New("the burst ran uneven")
 
-// A broken transport fails after some number of bursts.
+// broken is a transport that fails after some number of bursts.
 type broken struct {
 	*mock.Transport
 	after int
@@ -324,7 +323,7 @@ func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Burst(ctx, steps, samples, at)
 }
 
-// If vectors do not suffice, random steps are added. They exercise each input and output that an edge can exercise.
+// If vectors do not suffice, random steps are added, which exercise each input and output that an edge can exercise.
 func TestMadeVectors(t *testing.T) {
 	one := testkit.AllJobs[driver.Job](t)[:1]
 	all, err := ChooseJobs(t.Context(), utf.TT09, one)
@@ -372,7 +371,7 @@ func TestNothingExercised(t *testing.T) {
 	}
 }
 
-// The report names the inputs that were not measured, and may need more than its clock, set-up and hold.
+// The report names the inputs that were not measured. These may need more than its clock, set-up and hold.
 func TestUnmeasured(t *testing.T) {
 	for line, want := range map[string][]string{
 		"ui1": {"ns (ui1-ui2 may need more)", "set-up of the inputs ", " ui1-ui2: fewer"},
