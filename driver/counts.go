@@ -57,7 +57,7 @@ func (c *Counts) String() string {
 	return fmt.Sprintf("%s %d of %d", Flaky, c[Fail], c.JudgedExecutions())
 }
 
-// ByName returns the counts by name, as in documents. It includes UNJUDGED only if its count is not zero.
+// ByName maps the names of verdicts to counts, as in documents. It includes UNJUDGED only if its count is not zero.
 func (c *Counts) ByName() map[string]int {
 	named := map[string]int{}
 	for v, n := range c {

@@ -19,7 +19,7 @@ type Trace struct {
 	Got    []transport.Sample // shorter than Steps if the transport failed
 
 	shown transport.Outputs  // lines of uo that were X and not compared, from the last reset to the first step
-	twin  []transport.Sample // of a Twin, if the steps were applied to it
+	twin  []transport.Sample // samples of the Twin; nil if the steps were not applied to it
 	// of a four-state simulation
 	fourState bool
 }
@@ -27,7 +27,7 @@ type Trace struct {
 // Differ returns the lines that differ at a step with a sample.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
-// matches reports whether a good chip of this tile could have the samples got if it starts in an unknown state.
+// matches reports whether a good chip of tile t that starts in an unknown state could show the samples got.
 func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	want := make([]transport.Sample, len(steps))
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
@@ -107,7 +107,7 @@ func (t *Trace) levels() (known, vague transport.Outputs) {
 	return known, vague
 }
 
-// Expect fills Want with a good chip's samples, starting in an unknown state. The error is the reference's.
+// Expect fills Want with the samples of a good chip that starts in an unknown state. The error is the reference's.
 func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
 	return tile.Expect(of, t.Steps, t.Want)

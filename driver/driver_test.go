@@ -106,7 +106,7 @@ func TestProceduresPassTheLint(t *testing.T) {
 	})
 }
 
-// A vector in which bench and chip would both drive a line is an ERROR, and no step of it reaches the chip.
+// A vector in which bench and chip would both drive a line is an ERROR, and none of its steps reaches the chip.
 func TestLintedVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n")
 	var got *Result
@@ -132,7 +132,7 @@ func TestBarred(t *testing.T) {
 	}
 }
 
-// failing applies no step.
+// failing is a transport that applies no step.
 type failing struct{ transport.Transport }
 
 func (failing) String() string { return "failing" }
@@ -220,7 +220,7 @@ func TestOtherRevisionIsRecognised(t *testing.T) {
 	}
 }
 
-// broken fails after a number of steps.
+// broken is a transport that fails after a number of steps.
 type broken struct {
 	*mock.Transport
 	left int

@@ -140,7 +140,7 @@ func (t *Tally) Gap() Gap {
 // Lines returns the lines of the gap.
 func (g Gap) Lines() transport.Outputs { return g.Never | g.NeverLow | g.NeverHigh }
 
-// without returns the gap without some lines.
+// without returns the gap minus the given lines.
 func (g Gap) without(lines transport.Outputs) Gap {
 	return Gap{g.Never &^ lines, g.NeverLow &^ lines, g.NeverHigh &^ lines}
 }

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The bit-sliced counters have the same counts as simple counters.
+// The bit-sliced counters agree with simple counters.
 func TestEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e Evidence
@@ -223,7 +223,7 @@ func TestParseOutputs(t *testing.T) {
 	}
 }
 
-// mortal is a tile whose references together fail after a number of steps.
+// mortal is a tile whose references fail once they have run a number of steps in total.
 type mortal struct {
 	utf.Tile
 	left *int

@@ -2,7 +2,7 @@ package driver
 
 import "utfbench/internal/printable"
 
-// An Invocation has the data for repeating a run, besides its target and the vectors' text.
+// An Invocation holds the data needed to repeat a run, except its target and the text of its vectors.
 type Invocation struct {
 	Suites   []string `json:"suites,omitempty"`    // by name; none means all
 	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
@@ -17,7 +17,7 @@ type Invocation struct {
 	Vectors     []string `json:"vectors,omitempty"`      // the flags that name or make the vectors
 }
 
-// Flags returns the flags of bench run and bench loop for these vectors, judged in the same way.
+// Flags returns the flags with which bench run and bench loop run these vectors and judge them in the same way.
 func (a *Invocation) Flags() (words []string) {
 	if a == nil {
 		return nil
@@ -31,7 +31,7 @@ func (a *Invocation) Flags() (words []string) {
 	return append(words, a.Vectors...)
 }
 
-// RunFlags returns Flags, and the flags of bench run that select among the vectors.
+// RunFlags returns Flags and the flags with which bench run selects among the vectors.
 func (a *Invocation) RunFlags() (words []string) {
 	for _, suite := range a.Suites {
 		words = append(words, "--suite", suite)

@@ -63,7 +63,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	}
 }
 
-// failSimulator makes a vector an ERROR of the simulator.
+// failSimulator sets the verdict ERROR and blames the simulator.
 func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
 	if strings.HasPrefix(why, TwinReasonPrefix) {
@@ -74,7 +74,7 @@ func (r *run) failSimulator(res *Result, why string) {
 }
 
 // deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from a
-// sample with an X, which no real chip has.
+// sample with an X, which no real chip shows.
 func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
@@ -112,7 +112,7 @@ func (r *run) reportCompared(res *Result, want []transport.Sample) {
 	}
 }
 
-// cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
+// cutShort judges the vector during which the transport or the reference failed. It is an ERROR, or ABORTED after an
 // interrupt or an overtime. No further steps are applied.
 func (r *run) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {

@@ -30,7 +30,7 @@ func (o *OvertimeError) Error() string {
 // Unwrap returns context.DeadlineExceeded.
 func (*OvertimeError) Unwrap() error { return context.DeadlineExceeded }
 
-// A noResponse reports a deadline that passed without a response.
+// noResponse is the error for a deadline that passed without a response.
 type noResponse struct{ error }
 
 func (s *noResponse) Error() string {

@@ -47,7 +47,7 @@ func TestOvertime(t *testing.T) {
 	}
 }
 
-// A late transport ignores the deadline of its context, and is slow at each batch.
+// late is a transport that ignores the deadline of its context and applies each batch slowly.
 type late struct {
 	*broken
 	while time.Duration

@@ -39,7 +39,7 @@ func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile
 	return Finding{false, text, trace}, nil
 }
 
-// applySteps applies the steps of a probe, without comparing.
+// applySteps applies the steps of a probe, without comparing samples.
 func applySteps(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
 	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
@@ -71,9 +71,9 @@ type Recognition struct {
 	LikelyMiswired bool
 }
 
-// Recognise checks, without risk to the chip, whether it has this design in any revision: see tile.Recogniser. Any
-// other chip has another design, or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK. The
-// error is the transport's.
+// Recognise checks, without risk to the chip, whether it has this design in any revision; see tile.Recogniser. A
+// rejected chip has another design or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK.
+// The error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {

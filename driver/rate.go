@@ -11,7 +11,7 @@ type Rate struct {
 	Steps int `json:"steps"`
 }
 
-// Value returns the observed rate; 0 without steps.
+// Value returns the observed rate, or 0 if there are no steps.
 func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
 
 // Interval returns the 95 % interval.

@@ -313,7 +313,7 @@ func TestShortAnswer(t *testing.T) {
 	}
 }
 
-// half returns samples for half of a batch only.
+// half is a transport that returns samples for only half of a batch.
 type half struct{ transport.Transport }
 
 func (h half) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

@@ -18,7 +18,7 @@ import (
 // is also the maximum delay of an interrupt.
 const BatchSteps = 8192
 
-// A Job is a vector to run. A job of a recorded simulation also has the recorded verdict, since samples do not
+// A Job is a vector to run. A job of a recorded simulation also holds the recorded verdict, since samples do not
 // distinguish an undriven line from an X.
 type Job struct {
 	Vector          *golden.Vector
@@ -78,8 +78,8 @@ type run struct {
 	again        batch         // the batch with each step repeated for its samples
 	trace        Trace         // of the Result being reported
 	released     bool          // lines were released in the batch
-	took         time.Duration // by the batch
-	longestBatch time.Duration // maximum time that a batch took
+	took         time.Duration // duration of the batch
+	longestBatch time.Duration // duration of the longest batch
 	stop         stop
 	noReference  bool // the tile has no reference
 	defers       bool // unknown levels follow the vectors' checkpoints
@@ -90,13 +90,13 @@ type run struct {
 	twin      *Twin      // nil until it is needed
 }
 
-// A planned is a vector in the batch: its result, and the positions of its steps and checkpoints.
+// planned holds a vector of the batch: its result, and the positions of its steps and checkpoints.
 type planned struct {
 	result                   *Result
 	step, steps, check, ends int
 }
 
-// A batch has the steps of one call of Transport.Apply.
+// A batch holds the steps of one call of Transport.Apply.
 type batch struct {
 	steps     []transport.Step
 	got, want []transport.Sample
@@ -111,7 +111,7 @@ type stop struct {
 }
 
 // Run runs all jobs Count times and returns the tally. The error is the transport's, the reference's, or ctx's. Even
-// after an error every job has a Result, except in iterations that had not begun.
+// after an error every job gets a Result, except in iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
@@ -376,7 +376,7 @@ func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf returns a vector's part of the batch, in the Trace that the run reuses.
+// traceOf returns a vector's part of the batch in a Trace, which the run reuses.
 func (r *run) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],

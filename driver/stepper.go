@@ -56,8 +56,8 @@ type StepError struct {
 
 func (e *StepError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve serves lines until the input ends. The error is a *StepError, or that of ctx, the transport, a read or a write.
-// A read cannot be interrupted; it may outlive ctx in a goroutine.
+// Serve serves lines until the input ends. The error is a *StepError, or comes from ctx, the transport, a read or a
+// write. A read cannot be interrupted; it may outlive ctx in a goroutine.
 func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, BatchSteps)

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// counting counts non-empty batches.
+// counting is a transport that counts non-empty batches.
 type counting struct {
 	transport.Transport
 	batches int

@@ -38,7 +38,7 @@ func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks [
 	return steps, checks, nil
 }
 
-// missed returns the lines of a step that differ from an operation's expectation.
+// missed returns the lines on which a sample differs from an operation's expectation.
 func (d *Stepper) missed(i int, m transport.Sample) (lines transport.Outputs) {
 	for _, c := range d.checks {
 		if c.Step == i {

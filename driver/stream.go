@@ -21,13 +21,13 @@ import (
 // Levels are not deduced, which would require all earlier steps.
 type Stream struct {
 	Reset    transport.Step
-	HeldStep transport.Step    // has one clock, and the inputs of Reset
+	HeldStep transport.Step    // with one clock and the inputs of Reset
 	Skip     int               // clocks after the reset that are not sampled
 	Steps    int               // number of sampled clocks
 	Batch    int               // maximum number of steps in a batch
 	Lines    transport.Outputs // lines of interest; 0 for all lines
 
-	Recorded bool // the chip is a recording, which has only the sampled clocks
+	Recorded bool // the chip is a recording, which contains only the sampled clocks
 }
 
 // Inputs are constant levels of ui and uio. The user has set only the lines in InSet and IOSet.
@@ -60,7 +60,8 @@ func ParseInputs(list string) (in Inputs, err error) {
 	return in, nil
 }
 
-// NewStream returns a stream for a tile, without clocks. The bench drives all lines of uio that the tile never drives.
+// NewStream returns a stream for a tile, with no clocks yet. The bench drives all lines of uio that the tile never
+// drives.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
 	s.HeldStep.In = t.Idle()&^in.InSet | in.In
@@ -91,8 +92,8 @@ type StreamTally struct {
 type following struct {
 	*Stream
 	reference tile.Reference
-	at        int               // clocks that the reference has had since the reset
-	chip      int               // clocks that the chip has had since its latest reset
+	at        int               // clocks applied to the reference since the reset
+	chip      int               // clocks applied to the chip since its latest reset
 	shown     transport.Outputs // see Trace.shown
 }
 
@@ -130,7 +131,7 @@ func (s *Stream) Jobs() iter.Seq2[int, Job] {
 // Batches returns the number of batches.
 func (s *Stream) Batches() int { return 1 + (s.Steps+s.Batch-1)/s.Batch }
 
-// jobOf returns the job of a batch of steps that begins at a clock.
+// jobOf returns the job for a batch of steps that begins at the given clock.
 func jobOf(clock int, steps []transport.Step) Job {
 	v := &golden.Vector{Name: fmt.Sprintf("%s/%d-%d", streamFile, clock, clock+len(steps)-1), Line: clock,
 		Source: golden.Source{Document: streamFile, Section: "inputs held after a reset", Row: "clocks"}}
@@ -170,7 +171,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	}
 }
 
-// respond fills want with the reference's samples of a batch that begins at a clock.
+// respond fills want with the reference's samples for a batch that begins at the given clock.
 func (f *following) respond(ctx context.Context, clock int, steps []transport.Step, want []transport.Sample) error {
 	for part := range f.UnsampledSteps(clock-1-f.at, len(want)) {
 		if _, err := tile.Run(ctx, f.reference, part, want); err != nil {
@@ -197,7 +198,7 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 	return nil
 }
 
-// UnsampledSteps yields slices of at most limit steps, which have the given number of clocks in all.
+// UnsampledSteps yields slices of at most limit steps, with the given number of clocks in total.
 func (s *Stream) UnsampledSteps(clocks, limit int) iter.Seq[[]transport.Step] {
 	const many = math.MaxUint8
 	return func(yield func([]transport.Step) bool) {

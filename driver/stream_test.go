@@ -49,7 +49,7 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A wrongAt is a chip whose uo0 is wrong at some clocks, or whose uo7 is X for some clocks.
+// wrongAt is a chip whose uo0 is wrong at some clocks, or whose uo7 is X for some clocks.
 type wrongAt struct {
 	count
 	wrong map[int]bool
@@ -144,7 +144,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// A strict is a ticker that forbids an input.
+// strict is a ticker that forbids an input.
 type strict struct{ ticker }
 
 func (strict) Lint(steps []transport.Step) error {
@@ -154,7 +154,7 @@ func (strict) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// UnsampledSteps yields slices that do not exceed the limit and have the requested clocks in all.
+// UnsampledSteps yields slices that do not exceed the limit and together have the requested clocks.
 func TestUnsampledSteps(t *testing.T) {
 	for _, clocks := range []int{0, 1, 255, 256, 1300} {
 		took := 0
@@ -221,7 +221,7 @@ func TestStreamAfterX(t *testing.T) {
 	}
 }
 
-// A vague is a ticker whose reference does not know uo7.
+// vague is a ticker whose reference does not know uo7.
 type vague struct{ ticker }
 
 func (vague) New() tile.Reference { return &vagueCount{} }

@@ -22,7 +22,7 @@ type Twin struct {
 // TwinReasonPrefix begins the reason of an ERROR in which Twin and chip differ from the reference on the same lines.
 const TwinReasonPrefix = "the sources simulate otherwise than they synthesise: "
 
-// excuse excludes differences that the simulator causes from the comparison: X, where a real chip has a level, and
+// excuse excludes from the comparison differences that the simulator causes: X, where a real chip has a level, and
 // differences that the Twin also shows. These make the vector neither PASS nor FAIL. It returns the reason for an
 // ERROR, in case nothing else differs.
 func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
@@ -144,8 +144,8 @@ func (t *Trace) floating(i int) transport.Outputs {
 	return transport.Outputs(lines) << 8
 }
 
-// undriven returns the outputs that nothing drove, for each step. A recording does not distinguish them from X; there
-// it returns all of the X if nothing else explains the recorded FAIL.
+// undriven returns the outputs that nothing drove, for each step. A recording does not distinguish them from X, so for
+// one it returns all X if nothing else explains the recorded FAIL.
 func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {

@@ -49,7 +49,7 @@ type VerdictRow struct {
 	Tone     string       // on a page: a colour of its style sheet
 	Level    string       // level of an annotation for GitHub
 	JUnit    string       // element in a vector's test case: failure, error or skipped; "" for none
-	Letter   byte         // in recordings; 0 if only runs have it
+	Letter   byte         // in recordings; 0 for a verdict that only runs have
 	Detailed bool         // vectors with this verdict are reported in full even without --verbose
 }
 
@@ -115,7 +115,7 @@ type Result struct {
 	Verdict   Verdict
 	Steps     int           // in the vector
 	Reason    string        // for SKIPPED, ABORTED, WIRING or ERROR
-	Elapsed   time.Duration // the vector's share, by steps, of its batch's time in the transport
+	Elapsed   time.Duration // the batch's time in the transport, divided among its vectors by steps
 
 	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace

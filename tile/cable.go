@@ -58,7 +58,7 @@ func RandomSteps(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	return random(context.Background(), t, rng, n)
 }
 
-// random is RandomSteps, until ctx ends.
+// random is like RandomSteps, but stops when ctx ends.
 func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	steps := []transport.Step{ResetStep(t)}
 	turner, turns := t.(Turner)

@@ -36,7 +36,7 @@ func percent(found, of int) float64 {
 // and that all unproved ones are untestable.
 func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
 
-// ConservativeInterval is Interval if all unproved faults are testable: no proof is credited before it exists.
+// ConservativeInterval is like Interval, but counts unproved faults as testable: no proof is credited in advance.
 func (s *FaultCoverage) ConservativeInterval() (low, high float64) { return s.interval(0) }
 
 func (s *FaultCoverage) interval(untestable int) (low, high float64) {

@@ -24,6 +24,6 @@ type Recogniser interface {
 	CombinationalInputs() uint8
 
 	// RevisionSteps returns steps whose samples differ between revisions, on enough lines that one bad wire cannot
-	// confuse them; nil with one revision.
+	// confuse them; nil if there is only one revision.
 	RevisionSteps() []transport.Step
 }

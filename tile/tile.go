@@ -149,14 +149,14 @@ type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.
 type Prover interface {
-	// ImpossibleLevels returns those of the levels that the design drives in no state after a reset of one clock.
+	// ImpossibleLevels returns the subset of levels that the design drives in no state after a reset of one clock.
 	ImpossibleLevels(levels Levels) Levels
 }
 
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {
-	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. Where no good chip
-	// shows got, want differs. Steps start in an unknown state; the samples have no X.
+	// Deduce fills unknown levels of want with levels that follow from the samples of earlier steps. Where no good chip
+	// could show got, want differs from it. Steps start in an unknown state; the samples have no X.
 	Deduce(steps []transport.Step, got, want []transport.Sample) Deduction
 }
 

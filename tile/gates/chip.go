@@ -5,7 +5,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Chip is a powered design, in 64 vectors or as 64 chips side by side. It is for use by one goroutine.
+// A Chip is a powered design, in 64 vectors or as 64 chips side by side. It is not safe for concurrent use.
 type Chip struct {
 	d     *Design
 	m     *sim.Machine
@@ -21,7 +21,7 @@ type Frame struct {
 	Linger        uint64
 	InX           [8]uint64 // where a level of ui is unknown
 	RstX          uint64    // where rst_n is unknown
-	Pulses        []uint64  // for each pulse of clk, in order: the vectors that have it
+	Pulses        []uint64  // for each pulse of clk, in order: the vectors that receive it
 }
 
 // NewChip returns a chip after power-up, with all lines low and uio released. If chance is nil, the chip is ternary.
@@ -48,7 +48,7 @@ func (c *Chip) CopyFrom(o *Chip) {
 // Clone returns a copy of the chip.
 func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
 
-// Assume sets unknown state to these levels in some vectors.
+// Assume sets unknown state to levels in the given vectors.
 func (c *Chip) Assume(vectors, levels uint64) { c.m.Assume(vectors, levels) }
 
 // Reset powers up a ternary chip again.
@@ -138,7 +138,7 @@ func (c *Chip) clash() {
 	}
 }
 
-// OutputLevel returns the level of a line of uo, UIOLevel that of uio; Drives reports whether the chip drives uio.
+// OutputLevel returns the level of a line of uo, UIOLevel that of a line of uio; Drives reports if the chip drives it.
 func (c *Chip) OutputLevel(i int) sim.Set { return c.m.Level(c.d.uo[i]) }
 func (c *Chip) UIOLevel(i int) sim.Set    { return c.m.Level(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set      { return c.m.Level(c.d.oe[i]) }
@@ -188,7 +188,7 @@ func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	}
 }
 
-// always holds the maximum number of pulses, all in all vectors.
+// always holds the maximum number of pulses, each in all vectors.
 var always = func() (all [255]uint64) {
 	for i := range all {
 		all[i] = ^uint64(0)

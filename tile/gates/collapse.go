@@ -60,7 +60,7 @@ func (l *FaultList) joinNets(all []reading) {
 	}
 }
 
-// joinCells joins equivalent faults within each cell: those of inputs that decide the level of the same primitive, and
+// joinCells joins equivalent faults within each cell: faults of inputs that decide the level of the same primitive, and
 // both faults of a pin that only clocks flip-flops, which then hold.
 func (l *FaultList) joinCells(all []reading) {
 	c := l.Design.Circuit
@@ -92,8 +92,8 @@ func (l *FaultList) joinCells(all []reading) {
 	}
 }
 
-// joinDecided joins a fault of a site with those that fix a primitive's output at the same level. Within the cell it
-// follows nets with one reader.
+// joinDecided joins a fault of a site with the faults that fix a primitive's output at the same level. Within the cell
+// it follows nets with one reader.
 func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []reading) {
 	c, at := l.Design.Circuit, l.Sites[site].Uses[0]
 	f := faultIndex(site, level)
@@ -136,7 +136,7 @@ func decides(k sim.Kind, in bool) (out, decided bool) {
 type Hold struct{ Clock, Low, High int32 }
 
 // keeps reports whether a flip-flop without set and reset keeps the level of an output while its clock is stopped: the
-// output is its own, or behind a buffer or inverter.
+// output is the flip-flop's own, or behind a buffer or inverter.
 func (l *FaultList) keeps(flop int32, output int) bool {
 	q := &l.Design.Circuit.Cells[flop]
 	by := &l.Design.Circuit.Cells[l.Sites[output].Uses[0].Cell]

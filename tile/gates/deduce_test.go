@@ -212,7 +212,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 	}
 }
 
-// behindWire returns the samples of a chip with a power-up state behind a faulty wire.
+// behindWire returns the samples of a chip with a random power-up state, behind a faulty wire.
 func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transport.Step) []transport.Sample {
 	t.Helper()
 	f := testkit.Must(fault.BitNames(nil).Parse(wire))(t)

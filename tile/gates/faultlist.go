@@ -76,7 +76,7 @@ func NewMutationList(d *Design) *FaultList {
 	return l
 }
 
-// collect finds the sites: circuits hold cells and pins in the order of their parts.
+// collect finds the sites. It relies on the order of cells and pins in a circuit, which is that of their parts.
 func (l *FaultList) collect() {
 	c := l.Design.Circuit
 	for pin, cell := 0, 0; pin < len(c.Pins); {
@@ -173,7 +173,7 @@ func (l *FaultList) classify() {
 			c.Untestable = l.never[f]
 		}
 	}
-	for i := range l.Holds { // Holds has faults so far, and classes afterwards
+	for i := range l.Holds { // Holds contains faults until here, and classes afterwards
 		for _, f := range []*int32{&l.Holds[i].Clock, &l.Holds[i].Low, &l.Holds[i].High} {
 			*f = at[l.root(*f)]
 		}

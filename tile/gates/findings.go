@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// CheckTile returns the doubtful points of a tile by file and line: those of its description, and those of its gates or
-// the reason why it has none. It returns none for a built-in tile.
+// CheckTile returns the doubtful points of a tile by file and line: those of its description and of its gates, or the
+// reason why it has no gates. It returns none for a built-in tile.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := ProjectOf(t)
 	if p == nil {
@@ -120,8 +120,8 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 
 var alwaysBlock = printable.Regexp(`\balways\b`)
 
-// isAlways reports whether the place of a part is an always block. A latch of an always_latch has another in Yosys
-// 0.23.
+// isAlways reports whether the place of a part is an always block. In Yosys 0.23, a latch of an always_latch has
+// another place.
 func isAlways(p sim.Part) bool {
 	text, err := files.Verilog.Read(p.File)
 	lines := strings.Split(string(text), "\n")
@@ -170,7 +170,7 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 
-// placeOf returns the place of a part. For a memory, to which Yosys gives no place, it returns that of the top module.
+// placeOf returns the place of a part. For a memory, which Yosys gives no place, it is the top module's.
 func (t *Tile) placeOf(p sim.Part) (file string, line int) {
 	if p.File == "" {
 		return t.About.PlaceOfTop()

@@ -10,7 +10,7 @@ type Follower struct {
 	enable       uint8 // lines of uio that the tile may drive now
 }
 
-// A StepX is a step with possibly unknown levels. Its Drive has the uio lines that the test drives.
+// A StepX is a step with possibly unknown levels. Its Drive holds the uio lines that the test drives.
 type StepX struct {
 	transport.Step
 	InX    uint8 // unknown bits of ui

@@ -81,7 +81,7 @@ func ofGates(x *gates.Tile, seed uint64, steps []transport.Step) [][]transport.S
 	return all
 }
 
-// judged fails the test if the driver does not accept a good chip, with each fate of floating lines.
+// judged fails the test if the driver rejects a good chip with any fate of floating lines.
 func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 	t.Helper()
 	v := &golden.Vector{Name: "random", Sequence: golden.Sequence{Steps: steps}}

@@ -67,7 +67,7 @@ func (c *icarusCount) add(d icarusCount) {
 
 const icarusClocks = 400
 
-// A compared is a step of the comparison: a line of stimulus, and the engine's outputs.
+// compared holds a step of the comparison: a line of stimulus, and the engine's outputs.
 type compared struct {
 	in, io, drive uint8
 	rst           bool

@@ -10,8 +10,8 @@ import (
 const maxProof = 4096
 
 // ImpossibleLevels implements tile.Prover. It represents the states after a reset of one clock as a set of levels for
-// each net, and adds those after each further clock with any inputs, including a reset, until the sets stay the same.
-// It treats dependent nets as independent, so it misses some impossible levels.
+// each net, and adds the levels after each further clock with any inputs, including a reset, until the sets stay the
+// same. It treats dependent nets as independent, so it misses some impossible levels.
 func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 	d := t.Design
 	possible := d.prog.PossibleLevels()
@@ -40,7 +40,7 @@ func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 // allX makes the levels of eight lines unknown in all vectors.
 var allX = [8]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 
-// without returns those of the levels that the outputs do not have in vector 0.
+// without returns the subset of levels that the outputs do not have in vector 0.
 func (d *Design) without(levels tile.Levels, of func(sim.Net) sim.Set) (never tile.Levels) {
 	for i := range 16 {
 		bit := transport.Outputs(1) << i

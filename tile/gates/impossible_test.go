@@ -28,9 +28,9 @@ const levels = `module tt_um_levels (input [7:0] ui_in, output [7:0] uo_out, inp
 endmodule
 `
 
-// A level is impossible if no state after a reset has it: that of a constant, of a register that never changes after
-// the reset, or of an output that depends on such a register. A level that takes many clocks to reach, or that of a
-// register that no reset sets, is possible.
+// A level is impossible if no state after a reset has it, as with a constant, a register that never changes after the
+// reset, or an output that depends on such a register. A level that takes many clocks to reach, or that a register
+// without a reset may have, is possible.
 func TestImpossible(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"src/levels.v": levels,

@@ -56,7 +56,7 @@ func (k *kit) checkLiberty(t *testing.T, files []string) {
 // A liberty maps the outputs and roles of a cell to their functions.
 type liberty map[string]string
 
-// Patterns for the head of a group and for an attribute, a function, also in the JSON form of SkyWater's kit.
+// Patterns for the head of a group and for an attribute that is a function, also in the JSON form of SkyWater's kit.
 var (
 	libertyGroup = regexp.MustCompile(`^\s*"?(cell|pin|test_cell)\b(?:\s*\(\s*"?|,)?(\w*)`)
 	attribute    = regexp.MustCompile(

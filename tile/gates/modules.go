@@ -23,7 +23,7 @@ type module struct {
 	Line      int
 }
 
-// directions are the directions of ports, by keyword.
+// directions maps keywords to port directions.
 var directions = map[string]sim.Direction{"input": sim.Input, "output": sim.Output, "inout": sim.Inout}
 
 // An instance is a cell in a module, with its connected pins.

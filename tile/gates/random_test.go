@@ -148,8 +148,8 @@ func (d *design) add(r register) {
 // eachWord is a statement that sets each word of a memory at random.
 const eachWord = "for (i%[1]s = 0; i%[1]s < 4; i%[1]s = i%[1]s + 1) m%[1]s[i%[1]s] = $urandom;"
 
-// addFree adds a register that no reset sets, or only one that depends on state or is active high; a latch; or a loop
-// of gates that holds a bit, which the simulation forces at power-up.
+// addFree adds a register without a reset, or with one that depends on state or is active high; a latch; or a loop of
+// gates that holds a bit. The simulation forces such a bit at power-up.
 func (d *design) addFree(r register) {
 	kind := d.IntN(11)
 	if kind > 8 {

@@ -39,7 +39,7 @@ func (s *scanner) blanks() {
 
 func (s *scanner) follows(sign string) bool { return strings.HasPrefix(s.text[s.pos:], sign) }
 
-// skip moves past the next end, or to the end of the text, which is an error if mistake is not "".
+// skip moves past the next occurrence of end or, without one, to the end of the text, an error if mistake is not "".
 func (s *scanner) skip(end, mistake string) {
 	from := s.pos
 	n := strings.Index(s.text[from:], end)

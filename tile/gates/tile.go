@@ -37,8 +37,8 @@ type RTL struct {
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
-	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
-	// The error gives the reason if there is none.
+	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation. If
+	// there is none, the error gives the reason.
 	Copy func(ctx context.Context, name string) (text string, err error)
 	// Mutate returns the design with up to n mutations of the RTL, drawn from a seed and all inactive.
 	Mutate func(ctx context.Context, n int, seed uint64) (*Design, []Mutation, error)

@@ -261,7 +261,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// The wiring check has few steps for a slow design whose faults cannot share a machine.
+// The wiring check uses few steps for a slow design whose faults cannot share a machine.
 func TestSlowCable(t *testing.T) {
 	const length = 20_001
 	var ring strings.Builder

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A bare is a design without pads: uio_in is the level of the wires.
+// bare is a design without pads, whose uio_in is the level of the wires.
 type bare struct {
 	prog           *sim.Program
 	onInput, onClk *sim.Cone
@@ -52,7 +52,7 @@ type crowd struct {
 	chips []*wired
 }
 
-// A wired is a chip behind wires, in some lanes of a machine.
+// wired is a chip behind wires, in some lanes of a machine.
 type wired struct {
 	*crowd
 	lanes uint64
@@ -176,7 +176,7 @@ func (w *wired) request(wants request, asked fault.Levels) {
 	}
 }
 
-// serve changes the machine, or the view, for chips with the same request.
+// serve carries out a request that the chips share, on the machine or on the view.
 func (c *crowd) serve(chips []*wired) {
 	var lanes, low, unknown uint64
 	for _, w := range chips {

@@ -237,7 +237,7 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 	return info, netlist, err
 }
 
-// Suite returns the vectors that the pack has for a design, or nil. It checks them against the index.
+// Suite returns the vectors that the pack holds for a design, or nil. It checks them against the index.
 func (p *Pack) Suite(d *Design) ([]byte, error) {
 	if d.Suite == "" {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// WriteTable lists the designs, and the excluded ones.
+// WriteTable writes a table of the designs, followed by the excluded ones.
 func (p *Pack) WriteTable(w io.Writer) error {
 	shown := ""
 	if p.SuiteCount() > 0 {

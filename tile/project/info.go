@@ -188,7 +188,7 @@ func (r *reader) meant(name string) string {
 	return failure.DidYouMean(name, r.files())
 }
 
-// beside returns a hint if a folder without sources has a netlist, as a copy of a shuttle's folder has.
+// beside returns a hint if a folder without sources has a netlist, as a copy of a shuttle's folder does.
 func (r *reader) beside() string {
 	netlists, _ := filepath.Glob(filepath.Join(r.Dir, "tt_um_*.v"))
 	if len(netlists) == 0 || exists(filepath.Join(r.Dir, "src")) {
@@ -221,8 +221,8 @@ func (r *reader) pinout(n ast.Node) error {
 
 var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
 
-// documentation parses the section of versions up to 4, which has a list for each group of pins, and in some versions
-// the title and the clock.
+// documentation parses the section of versions up to 4, which contains a list for each group of pins, and in some
+// versions the title and the clock.
 func (r *reader) documentation(n ast.Node) error {
 	return r.Each(n, "documentation", func(e *ast.MappingValueNode) error {
 		switch key(e) {

@@ -37,7 +37,7 @@ type Project struct {
 	Lines          map[string]int    // line numbers in info.yaml, by key; "clock" only if it is invalid
 	UnknownEntries []Finding         // unknown entries of info.yaml: keys, pins, and its version
 	Idle           uint8             // idle levels of ui
-	Outputs        *uint8            // lines of uio that the chip may drive, of a tile without gates; nil if unknown
+	Outputs        *uint8            // lines of uio that the chip may drive, for a tile without gates; nil if unknown
 	Reset          Reset
 	VectorDir      string            // folder of its vectors; "" without any
 	Defines        []string          // macros of the sources, NAME or NAME=VALUE

@@ -170,8 +170,8 @@ func (w *writer) read(rest string) error {
 // ends holds the pins that signal the end of a form.
 var ends = [...]uint8{UTF32: 0, UTF16: model.UEOF, UTF8: model.BEOF}
 
-// bytes reads and checks each byte, and the form's EOF pin before and after it. With end it checks that no byte follows
-// data; with past, that a further read gives 00.
+// bytes reads and checks each byte, and the form's EOF pin before and after it. If end is set, it checks that no byte
+// follows data; if past is set, that a further read gives 00.
 func (w *writer) bytes(form Form, data []byte, end, past bool) {
 	pin := ends[form]
 	left := func(n int) uint8 { // n bytes remain

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// points covers every code point, surrogates included, in every mode: 12 cases each. A further block has the first
+// points covers every code point, surrogates included, in every mode: 12 cases each. A further block contains the first
 // values that are not code points, in 8 cases each, as they have no UTF-16 form. CHK makes no difference below them.
 //
 // A mode is a form to write with levels of CHK and CBE, constant during the whole case. Each case reads back all three

@@ -38,7 +38,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// A cases divides units, of each cases, into consecutive blocks of block units.
+// cases is a space of units, with each cases per unit and block consecutive units per block.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.

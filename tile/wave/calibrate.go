@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// calibrating is the number of steps by which a rule is chosen.
+// calibrating is the number of steps from which a rule is chosen.
 const calibrating = 100_000
 
 // A Fit counts the differences between the waveform and a tile's gates, with the test's levels applied by one rule.
@@ -144,7 +144,7 @@ func (e *NoFitError) cause() string {
 	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)?", e.tile)
 }
 
-// differ describes the steps that differ by one rule, with the levels at the first one.
+// differ describes the steps that differ under one rule, with the levels at the first one.
 func (e *NoFitError) differ(f Fit) string {
 	g := f.First
 	levels := func(s transport.Sample) string {

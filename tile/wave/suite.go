@@ -51,7 +51,7 @@ func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	return parts, nil
 }
 
-// cutAtResets begins a part at each step that resets after one that does not.
+// cutAtResets begins a part at each step that resets, unless the previous step does.
 func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	reset := tile.ResetStep(t).Reset
 	from := 0

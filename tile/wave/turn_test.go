@@ -18,8 +18,8 @@ import (
 )
 
 // A byteTile stores a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
-// drives the byte on uio. With slow, ui7 at the last edge decides; with echo, it drives after each edge at which it
-// took a byte. flip inverts bit 0 of the input.
+// drives the byte on uio. If slow is set, ui7 at the last edge decides; if echo is set, it drives after each edge at
+// which it took a byte. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
 // open returns the tile as gates.

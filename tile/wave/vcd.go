@@ -57,7 +57,7 @@ type port struct {
 // A part is a range of width bits of a port, from bit on.
 type part struct{ width, bit uint }
 
-// A scopes holds the identifiers of each scope by the names of its variables.
+// scopes holds the identifiers of each scope by the names of its variables.
 type scopes map[string]map[string][]variable
 
 type variable struct {

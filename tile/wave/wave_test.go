@@ -199,7 +199,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// follower shows ui on uo, with its levels at the last edge or its present ones.
+// follower is a tile that shows on uo the levels of ui at the last edge, or the present ones.
 type follower struct {
 	tile.Tile
 	clocked bool

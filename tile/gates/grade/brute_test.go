@@ -180,8 +180,7 @@ func tileNets(c *sim.Circuit) (in, out []sim.Net) {
 	return in, out
 }
 
-// A random builds a random circuit of a tile, with a fault at pins of a cell, where the cell reads or drives a
-// constant.
+// random builds a random circuit of a tile. A fault makes a cell read or drive a constant at some of its pins.
 type random struct {
 	rng   *rand.Rand
 	wild  bool

@@ -218,9 +218,9 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	return err
 }
 
-// drawn returns random vectors. With an end of the work, they are long vectors of up to length steps. These share their
-// clocks, up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps, and every
-// other one has no reset but the first.
+// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end; they
+// share their clocks, up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps,
+// and every other one has no reset except the first.
 func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	vectors, clocks := make([]Vector, n), make([]uint8, length)
 	for k := range clocks {

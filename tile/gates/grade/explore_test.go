@@ -15,7 +15,7 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on. With other, the level of rst_n that resets it is not the described one. uo[1] changes at each clock.
+// 3000 on. If other is set, it is reset by the other level of rst_n than described. uo[1] changes at each clock.
 func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
 		if other {
@@ -55,7 +55,7 @@ func timer(t *testing.T, other bool) *gates.Tile {
 	})
 }
 
-// built returns a tile whose uo is driven by the circuit that a function adds.
+// built returns a tile whose uo is driven by the circuit that drive adds.
 func built(t *testing.T, drive func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net)) *gates.Tile {
 	t.Helper()
 	c := sim.NewCircuit("built")
@@ -137,7 +137,7 @@ func TestUngradedVectors(t *testing.T) {
 	}
 }
 
-// Long random vectors end when the work is used up, and every other one has no reset but the first.
+// Long random vectors end when the work is used up, and every other one has no reset except the first.
 func TestLongVectors(t *testing.T) {
 	e := Explorer{Tile: timer(t, false), Seed: 1}
 	e.begin()

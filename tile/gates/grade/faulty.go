@@ -148,8 +148,8 @@ func (q *queue) pop() int32 {
 	return -1
 }
 
-// differs returns whether a level differs from the known good one. In an induction an unknown level counts as
-// different, since it may show the fault; in a search only a known level does.
+// differs returns a literal that is true if a level differs from the known good one. In an induction an unknown level
+// counts as different, since it may show the fault; in a search only a known level does.
 func (f *frames) differs(good, r rail) sat.Lit {
 	if good == r {
 		return sat.False
@@ -161,7 +161,7 @@ func (f *frames) differs(good, r rail) sat.Lit {
 	return f.Or(f.And(f.And(good.hi, good.lo.Not()), is0), f.And(f.And(good.lo, good.hi.Not()), is1))
 }
 
-// shows returns whether an output differs in a phase. A line of uio counts while the good design drives it.
+// shows returns a literal for an output that differs in a phase. A line of uio counts while the good design drives it.
 func (f *frames) shows(p int, d *defect) sat.Lit {
 	any := sat.False
 	for _, n := range f.o.uo {

@@ -26,7 +26,7 @@ func (r rail) known() bool { return r.hi == r.lo.Not() }
 
 func constant(level bool) rail { return exactly(sat.Constant(level)) }
 
-// A frames unrolls a design over phases of clk, for a solver. An unknown level has both hi and lo, so that no answer
+// frames unrolls a design over phases of clk, for a solver. An unknown level sets both hi and lo, so that no answer
 // depends on a choice of the level.
 //
 // A flip-flop takes the data of the phase before its clock rises, so gated clocks, ripple clocks and latches need no
@@ -81,7 +81,7 @@ func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	return all
 }
 
-// open returns inputs with any levels.
+// open returns inputs whose levels the solver chooses.
 func (f *frames) open() *inputs {
 	in := &inputs{rst: f.Input()}
 	for i := range 8 {
@@ -99,7 +99,7 @@ func fixed(s *transport.Step) *inputs {
 	return in
 }
 
-// add adds a phase, and evaluates the design, with a defect if that is not nil.
+// add adds a phase and evaluates the design, with the defect d unless it is nil.
 func (f *frames) add(clk bool, in *inputs, d *defect) {
 	p, levels := len(f.good), slices.Repeat([]rail{railX}, len(f.o.drivers))
 	f.good, f.phases = append(f.good, levels), append(f.phases, phase{clk: clk, inputs: in})

@@ -35,7 +35,7 @@ import (
 // An Outcome is the result of grading a class of faults.
 type Outcome uint8
 
-// Outcomes. All but Found and Untestable are reasons for an open class.
+// Outcomes. All except Found and Untestable are reasons for an open class.
 const (
 	Ungraded   Outcome = iota // not in the sample
 	Untestable                // no vector finds it: gates.FaultClass.Untestable
@@ -144,8 +144,8 @@ func openOf(findings []Finding) (classes []int32) {
 	return classes
 }
 
-// showing returns the graded vectors that are the first to show some fault, each up to its last step that shows one.
-// With join, it joins a step that shows no fault with the next step if both have the same inputs.
+// showing returns the graded vectors that are the first to show some fault, each up to its last step that shows one. If
+// join is set, it joins a step that shows no fault with the next step if both have the same inputs.
 func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
 	shows := map[[2]int]bool{} // by vector and step
 	for _, f := range g.Findings {

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// oneFlop returns a tile with a flip-flop from ui0 to uo0, and a cell without a path to an output.
+// oneFlop returns the circuit of a tile with a flip-flop from ui0 to uo0, and a cell without a path to an output.
 func oneFlop() *sim.Circuit {
 	c := sim.NewCircuit("flop")
 	in, out := tileNets(c)
@@ -125,7 +125,7 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
-// A stuck reset is visible from all states but the one in which all eight other flip-flops are 0. It counts as
+// A stuck reset is visible from all states except the one in which all eight other flip-flops are 0. It counts as
 // undetected, since the previous vector may leave that state. After a second clock with a 1 it is always visible.
 func TestShownFromEveryState(t *testing.T) {
 	c := sim.NewCircuit("carried")

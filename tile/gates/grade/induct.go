@@ -10,7 +10,7 @@ import (
 // state, their outputs agree, and they agree in that state again after the clock. Inputs and the rest of the state may
 // have any levels. So no vector shows the fault, since the two chips may agree at power-up.
 //
-// A Prover is for use by one goroutine.
+// A Prover is not safe for concurrent use.
 type Prover struct {
 	l      *gates.FaultList
 	o      *order
@@ -25,7 +25,7 @@ const (
 	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond as many as the good copy has
 )
 
-// A freeState is state with any levels, in phase 0.
+// A freeState holds state whose levels the solver chooses, in phase 0.
 type freeState struct {
 	good, bad map[int32]rail // by cell
 }
@@ -41,7 +41,7 @@ func (f *frames) freeStates() *freeState {
 	return s
 }
 
-// level returns the state of a cell, of the good copy or a faulty one.
+// level returns the state of a cell in the good copy or a faulty one.
 func (s *freeState) level(k int32, d *defect) rail {
 	if d != nil && d.apart[k] {
 		return s.bad[k]
@@ -88,7 +88,7 @@ func (f *frames) choose(l *loop, now []rail) {
 // work returns the work so far.
 func (p *Prover) work() int { return p.spent + p.f.work() }
 
-// ProveUntestable proves that no vector shows a fault of the list. False proves nothing.
+// ProveUntestable reports whether it proves that no vector shows a fault of the list. False proves nothing.
 func (p *Prover) ProveUntestable(fault gates.StuckAt) bool { return p.never(fault) == sat.Impossible }
 
 // never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.

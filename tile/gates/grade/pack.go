@@ -121,7 +121,7 @@ func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 	p.work += r.Work() - before
 }
 
-// note counts a step at which a compared output is unknown in these classes.
+// note counts a step at which a compared output is unknown for the given classes.
 func (g *Grader) note(p *pack, classes uint64) {
 	for ; classes != 0; classes &= classes - 1 {
 		class := p.classes[bits.TrailingZeros64(classes)]

@@ -28,7 +28,7 @@ func Expect(s *transport.Step, want *transport.Sample) Expectation {
 	return Expectation{want.Levels(), ^(want.Unknown() | transport.Outputs(s.Drive)<<8)}
 }
 
-// A right holds the good chip's run of all vectors.
+// right holds the results of running all vectors on the good chip.
 type right struct {
 	looks  [][]Expectation // by vector
 	may    []bool          // by class: whether the fault's net may have the opposite of the stuck level in some vector

@@ -49,7 +49,7 @@ func (c *Cases) refine(lane int, known, level uint64) {
 	}
 }
 
-// split divides a case into one with a bit of state 0 and one with 1. It reports whether there is room for both.
+// split divides a case into two, with a bit of state 0 and 1, and reports whether there is room for both.
 func (c *Cases) split(lane int, i int32) bool {
 	other := c.free()
 	if other < 0 || c.alive>>lane&1 == 0 {
@@ -63,7 +63,7 @@ func (c *Cases) split(lane int, i int32) bool {
 	return true
 }
 
-// drop removes a case, whose outs differ from the samples on wrong.
+// drop removes a case whose outs differ from the samples on the lines in wrong.
 func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane

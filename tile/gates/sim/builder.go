@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// A builder makes a program with the circuit's net numbers, which number replaces at the end.
+// A builder makes a program that uses the circuit's net numbers until number replaces them at the end.
 type builder struct {
 	c       *Circuit
 	drivers []int32 // number of drivers, by net
@@ -204,7 +204,7 @@ func (b *builder) each(f func(*int32)) {
 	}
 }
 
-// resolve replaces each net that is read by the net that it is joined to.
+// resolve makes each reader of a net read the net that it is joined to.
 func (b *builder) resolve() { b.each(func(n *int32) { *n = b.root(*n) }) }
 
 // reads calls f with each net that an operation reads.

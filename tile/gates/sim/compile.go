@@ -50,7 +50,7 @@ const (
 var opOf = map[Kind]opKind{Not: opNot, And: opAnd, Or: opOr, Xor: opXor,
 	Nand: opNand, Nor: opNor, Xnor: opXnor, Mux: opMux}
 
-// A shared is a net with tristate drivers or several drivers.
+// shared is a net with tristate drivers or several drivers.
 type shared struct {
 	net     int32
 	drivers []driver

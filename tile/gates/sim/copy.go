@@ -26,7 +26,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// Assume sets unknown state to these levels in some vectors, and settles.
+// Assume sets unknown state to levels in the given vectors, and settles.
 func (m *Machine) Assume(vectors, levels uint64) {
 	for _, b := range m.state {
 		q := &m.v[b.q]

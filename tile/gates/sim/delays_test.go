@@ -129,7 +129,7 @@ func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 // holdDelay is the delay of a flip-flop or latch.
 const holdDelay = 10_000
 
-// A delayed is a simulation with a transport delay in each cell.
+// delayed is a simulation with a transport delay in each cell.
 type delayed struct {
 	c       *Circuit
 	v       []bool

@@ -79,7 +79,7 @@ func (l *lanes) random(net int32) uint64 {
 	return l.same(bits.RotateLeft64(x, 29) ^ x)
 }
 
-// same returns the first lane's level in all lanes with SameLanes, else the given levels.
+// same returns the first lane's level in all lanes if SameLanes is set, else the given levels.
 func (l *lanes) same(levels uint64) uint64 {
 	if l.alike {
 		return -(levels & 1)

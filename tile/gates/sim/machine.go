@@ -1,6 +1,6 @@
 package sim
 
-// A Machine runs a program. It is for use by one goroutine.
+// A Machine runs a program. It is not safe for concurrent use.
 type Machine struct {
 	p *Program
 	v []Set // by net
@@ -50,8 +50,8 @@ type Machine struct {
 	marked       []int32  // the evaluated ones among them
 }
 
-// A motion holds the vectors in which a bit of state may change, those in which it may change more than once in a
-// round, and those in which it may change again in another round of the event.
+// A motion holds the vectors in which a bit of state may change (moves), may change more than once in a round (pulse),
+// and may change again in another round of the event (again).
 type motion struct{ moves, pulse, again uint64 }
 
 // add adds a round's motion to an event's, and returns the vectors in which the motion is new.
@@ -156,7 +156,7 @@ func (m *Machine) Set(n Net, to Set) {
 	}
 }
 
-// Work returns the number of evaluations of operations so far; that of a watched operation counts as several.
+// Work returns the number of evaluations of operations so far; a watched operation counts as several.
 func (m *Machine) Work() int { return m.work }
 
 // Level returns the level of a net.
@@ -189,7 +189,7 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// UpdateFloatingNets redraws the floating nets of lanes. behind must have the operations behind all floating nets.
+// UpdateFloatingNets redraws the floating nets of lanes. behind must contain the operations behind all floating nets.
 func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	if m.lanes == nil {
 		return

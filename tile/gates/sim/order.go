@@ -92,7 +92,7 @@ func (s *sorter) push(i int32) {
 	s.stack = append(s.stack, v)
 }
 
-// cut replaces a net that is read by its copy.
+// cut makes a reader of a net read the net's copy.
 func (s *sorter) cut(n *int32) {
 	q, made := s.copies[*n]
 	if !made {

@@ -38,7 +38,7 @@ func readersOf(p *Program, ops []op) (r readers) {
 // of returns the operations that read a net.
 func (r *readers) of(net int32) []uint32 { return r.ops[r.first[net]:r.first[net+1]] }
 
-// A dirty holds the set of operations to evaluate, by index; it is empty between events.
+// dirty holds the set of operations to evaluate, by index; it is empty between events.
 type dirty struct {
 	words []uint64 // nil if all are always evaluated
 	dense int      // number of runs that still evaluate all

@@ -15,7 +15,7 @@ func (s Set) KnownVectors() uint64 { return s.Hi ^ s.Lo }
 // or returns the values of both sets.
 func (s Set) or(t Set) Set { return Set{s.Hi | t.Hi, s.Lo | t.Lo} }
 
-// WithUnknown returns a set with both levels in some vectors.
+// WithUnknown returns the set with both levels in the given vectors.
 func (s Set) WithUnknown(unknown uint64) Set { return Set{s.Hi | unknown, s.Lo | unknown} }
 
 // both returns the vectors in which the level is unknown.

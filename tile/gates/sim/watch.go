@@ -84,7 +84,7 @@ func (m *Machine) forget() {
 // differ returns the vectors in which two sets differ.
 func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
-// can returns the vectors in which a net may be 1 and may be 0 at some time in this round.
+// can returns the levels that a net may have at some time in this round.
 func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).WithUnknown(m.pulse[n]) }
 
 // watchOp computes moves and pulse of one operation.
@@ -114,7 +114,7 @@ func (m *Machine) watchOp(o *op) {
 }
 
 // gate handles AND and OR. A change of an input passes while the other input does not determine the output. Opposite
-// ones make a pulse.
+// changes make a pulse.
 func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	ma, mb := m.moves[o.a], m.moves[o.b]
 	riseA, riseB := m.before[o.a].Lo&m.v[o.a].Hi&ma, m.before[o.b].Lo&m.v[o.b].Hi&mb

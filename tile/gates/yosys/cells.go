@@ -109,7 +109,7 @@ func (r *reader) cell(name string, c cell) error {
 	return p.err
 }
 
-// A pins accesses the pins of a cell. Its error names the first pin that is missing or does not have exactly one bit.
+// pins accesses the pins of a cell. Its error names the first pin that is missing or does not have exactly one bit.
 type pins struct {
 	r    *reader
 	name string

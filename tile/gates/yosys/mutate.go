@@ -30,7 +30,7 @@ func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []
 		return nil, nil, err
 	}
 	defer r.end()
-	if _, err := r.made(ctx); err != nil { // this may replace the text by a translated one
+	if _, err := r.made(ctx); err != nil { // this may replace the text with a translated one
 		if _, err = r.translated(ctx, err); err != nil {
 			return nil, nil, err
 		}
@@ -94,7 +94,7 @@ func selectable(c *sim.Circuit, n int) {
 	}
 }
 
-// mutation describes one command of mutate -list. The last of its places in the sources is that of the cell itself.
+// mutation describes one command of mutate -list. The last of its places in the sources is the cell's own.
 func (r *run) mutation(command string) (m gates.Mutation) {
 	words, of := strings.Fields(command), map[string]string{}
 	for i, w := range words[:len(words)-1] {

@@ -26,7 +26,7 @@ type Design struct {
 	Defines    []string // NAME or NAME=VALUE
 	Includes   []string // folders
 	ProjectDir string   // the project's folder, which contains the files that the sources read
-	DataDir    string   // folder for relative names of data files; "" is that of the first source
+	DataDir    string   // folder for relative names of data files; "" is the first source's
 	CacheDir   string   // folder for elaborated designs; "" is the user's cache folder
 }
 
@@ -44,8 +44,8 @@ type Elaboration struct {
 var limits = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
 // script elaborates a design to simple cells. It drops initial values before any optimisation uses them, since silicon
-// has none, except those of memories that nothing writes, which are logic. Without -simple-dffe, opt_dff turns enables
-// into don't-cares.
+// has none; it keeps only those of memories that nothing writes, which are logic. Without -simple-dffe, opt_dff turns
+// enables into don't-cares.
 //
 //go:embed script.ys
 var script string
@@ -69,7 +69,7 @@ type run struct {
 	Design
 	path, version string   // of Yosys
 	dir           string   // for temporary files
-	end           func()   // removes them
+	end           func()   // removes dir
 	where         string   // working folder of the elaboration
 	text          string   // the preprocessed sources
 	read          []string // files of that text

@@ -90,7 +90,7 @@ func (r *run) main() (string, error) {
 // marker matches the lines of a preprocessed text at which a file begins or ends.
 var marker = printable.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
-// absolute replaces the names of files in include folders by their names outside the run.
+// absolute replaces the names of files in include folders with their names outside the run.
 func (r *run) absolute(text string) string {
 	return marker().ReplaceAllStringFunc(text, func(line string) string {
 		for i, dir := range r.Includes {
@@ -113,7 +113,7 @@ func filesOf(text string) (all []string) {
 	return all
 }
 
-// allowed rejects files other than sources outside the folders of project, includes and data.
+// allowed rejects files outside the folders of project, includes and data, except sources.
 func (r *run) allowed(files []string) ([]string, error) {
 	var folders []string
 	for _, dir := range slices.Concat([]string{r.ProjectDir, r.DataDir}, r.Includes) {
@@ -162,7 +162,7 @@ func (r *run) inUsersWords(err error) error {
 // complaint matches an error of Yosys, with its place if there is one.
 var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
-// absent matches Yosys' error about a module in none of the sources, with its instance.
+// absent matches Yosys' error about a module that no source defines, and the instance that uses it.
 var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
 // modulesIn returns the names of the modules in files.

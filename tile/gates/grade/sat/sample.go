@@ -33,7 +33,7 @@ func (s *Solver) sampleOf(l Lit) Sample {
 	return levels
 }
 
-// Guess looks for a random assignment in which all of some literals are true; Level then returns its levels. It answers
+// Guess looks for a random assignment in which all given literals are true; Level then returns its levels. It answers
 // most satisfiable questions without a search.
 func (s *Solver) Guess(all ...Lit) bool {
 	together := s.sampleOf(True)

@@ -24,7 +24,7 @@ const (
 // Not returns the inverse.
 func (l Lit) Not() Lit { return l ^ 1 }
 
-// Constant returns a constant.
+// Constant returns the constant with the given level.
 func Constant(level bool) Lit {
 	if level {
 		return True
@@ -58,7 +58,7 @@ func (s *Solver) Input() Lit { return s.node(gate{none, none}) }
 // GateCount returns the number of gates and inputs.
 func (s *Solver) GateCount() int { return len(s.gates) }
 
-// And returns a net that is true if both are.
+// And returns a net that is true if a and b are both true.
 func (s *Solver) And(a, b Lit) Lit {
 	if a > b {
 		a, b = b, a
@@ -106,10 +106,10 @@ func (s *Solver) absorb(a, b Lit) (Lit, bool) {
 	return 0, false
 }
 
-// Or returns a net that is true if either is.
+// Or returns a net that is true if a or b is true.
 func (s *Solver) Or(a, b Lit) Lit { return s.And(a.Not(), b.Not()).Not() }
 
-// Xor returns a net that is true if they differ.
+// Xor returns a net that is true if a and b differ.
 func (s *Solver) Xor(a, b Lit) Lit { return s.Or(s.And(a, b.Not()), s.And(a.Not(), b)) }
 
 // Mux returns a while c is true, else b.

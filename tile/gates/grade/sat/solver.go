@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// A Solver holds a circuit, its clauses, and a partial assignment. It is for use by one goroutine.
+// A Solver holds a circuit, its clauses, and a partial assignment. It is not safe for concurrent use.
 type Solver struct {
 	Effort int // inspections of clauses and literals so far
 
@@ -69,13 +69,13 @@ func (s *Solver) enter(v int32) {
 	}
 }
 
-// A Result is the answer to a question.
+// A Result says whether the given literals can all be true.
 type Result int8
 
 // Results.
 const (
 	Impossible Result = iota - 1
-	Unknown           // within the limit
+	Unknown           // not decided within the limit
 	Possible          // with the levels of Level
 )
 
@@ -226,7 +226,7 @@ func (s *Solver) propagate() int32 {
 	return none
 }
 
-// rewatch makes a clause watch another literal than its second, if one is not false.
+// rewatch replaces the second watched literal of a clause by one that is not false, and reports whether there is one.
 func (s *Solver) rewatch(at int32, lits []Lit) bool {
 	for k := header; k < len(lits); k++ {
 		if l := lits[k]; s.values[l] >= 0 {
@@ -238,7 +238,7 @@ func (s *Solver) rewatch(at int32, lits []Lit) bool {
 	return false
 }
 
-// back undoes all levels above one.
+// back undoes all levels above the given one.
 func (s *Solver) back(level int) {
 	if level >= len(s.starts) {
 		return
@@ -256,7 +256,7 @@ func (s *Solver) back(level int) {
 	s.trail, s.starts, s.head = s.trail[:start], s.starts[:level], start
 }
 
-// search looks for an assignment, up to a number of conflicts and an effort. The first levels hold the assumptions.
+// search looks for an assignment within a number of conflicts and an effort. The first levels hold the assumptions.
 func (s *Solver) search(all []Lit, pause, end int) Result {
 	for {
 		if wrong := s.propagate(); wrong != none {
