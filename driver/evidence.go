@@ -224,10 +224,10 @@ func (t *Tally) LowCoverage() string {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
-		if _, high := s.ConservativeInterval(); high < t.MinCoverage {
+		if _, high, _ := s.Interval(); high < t.MinCoverage {
 			share := s.DetectedShare()
 			if s.Unproved > 0 {
-				share = fmt.Sprintf("at most %.1f %%, where %d perhaps untestable faults count as missed", high,
+				share = fmt.Sprintf("at most %.1f %%, unless some of %d perhaps untestable faults are untestable", high,
 					s.Unproved)
 			}
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)

@@ -31,24 +31,19 @@ func percent(found, of int) float64 {
 	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
-// Interval returns the 95 % confidence interval of the percentage of testable faults that the run would have shown. If
-// all faults were graded, both ends are the percentage. The upper end assumes that the run shows all unsettled faults
-// and that all unproved ones are untestable.
-func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
-
-// ConservativeInterval is like Interval, but counts unproved faults as testable: no proof is credited in advance.
-func (s *FaultCoverage) ConservativeInterval() (low, high float64) { return s.interval(0) }
-
-func (s *FaultCoverage) interval(untestable int) (low, high float64) {
-	of := s.Faults - untestable
-	most := min(s.Found+s.Unsettled, of)
-	low, high = s.Percent(), percent(most, of)
+// Interval returns the 95 % confidence interval of the percentage of testable faults that the run would have shown, if
+// it shows all unsettled faults and all unproved ones are testable; most is the upper end if none of these is. Unless a
+// sample was graded, the ends are percentages.
+func (s *FaultCoverage) Interval() (low, high, most float64) {
+	found, of := s.Found+s.Unsettled, s.Faults-s.Unproved
+	low, high, most = s.Percent(), percent(found, s.Faults), percent(min(found, of), of)
 	if s.Faults < s.Testable {
 		low, _ = Wilson(s.Found, s.Faults)
-		_, high = Wilson(most, of)
-		low, high = 100*low, 100*high
+		_, high = Wilson(found, s.Faults)
+		_, most = Wilson(min(found, of), of)
+		low, high, most = 100*low, 100*high, 100*most
 	}
-	return low, high
+	return low, high, most
 }
 
 // IsMostlyUnknown reports whether most faults that were not found are Unknown, so that other vectors would not help.
@@ -63,14 +58,22 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.Faults < s.Testable {
 		sample = "a sample of "
 	}
-	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
-	if low, high := s.Interval(); low < high {
-		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))
+	text, of := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults), ""
+	low, high, most := s.Interval()
+	if s.BesideModel {
+		high = most
+	}
+	if low < high {
+		of = fmt.Sprintf("; %.0f to %.0f %% of all", math.Floor(low), math.Ceil(high))
+	}
+	if high < most {
+		of += fmt.Sprintf("; up to %.0f %% if the %d perhaps untestable are untestable", math.Ceil(most), s.Unproved)
+	}
+	if of != "" {
+		text += " (" + of[2:] + ")"
 	}
 	if s.BesideModel {
 		text += " in gates with the model's logic"
-	} else if s.Unproved > 0 {
-		text += fmt.Sprintf(", %d perhaps untestable", s.Unproved)
 	}
 	if s.Unsettled > 0 {
 		text = "at least " + text
