@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -45,8 +46,13 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 
 // wireFaults parses the user's faults of wires and registers.
 func wireFaults(t *Target, c *Chip) error {
+	names := slices.Concat(tile.InputNames(t.Tile), tile.OutputNames(t.Tile, 0xFF), tile.BusNames(t.Tile))
 	for _, s := range t.Faults {
 		f, err := tile.RegisterBits(t.Tile).Parse(s)
+		name, what, _ := strings.Cut(s, "=")
+		if i := slices.Index(names, name); err != nil && i >= 0 && !slices.Contains(fault.Lines, name) {
+			err = failure.Usagef("fault %q: %s is the design's name of a line: write %s=%s", s, name, fault.Lines[i], what)
+		}
 		if err != nil {
 			return failure.Usagef("--%w", err)
 		}
