@@ -21,9 +21,8 @@ func (c *Wired) Model() *Chip { return (*Chip)(c) }
 // Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
 // received), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
 var Bits = fault.BitNames(slices.Concat(fault.NumberedNames("v", 32), fault.NumberedNames("d", 8),
-	fault.NumberedNames("n", 3),
-	fault.NumberedNames("c", 3), fault.NumberedNames("b", 3), fault.NumberedNames("u", 3), []string{"retry",
-		"written"}))
+	fault.NumberedNames("n", 3), fault.NumberedNames("c", 3), fault.NumberedNames("b", 3), fault.NumberedNames("u", 3),
+	[]string{"retry", "written"}))
 
 // Bits implements fault.Registers.
 func (c *Wired) Bits() fault.BitNames { return Bits }

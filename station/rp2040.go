@@ -45,9 +45,8 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err := t.CheckTimes(rp2040.MaxWait); err != nil {
 		return nil, err
 	}
-	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.OpenSerial, Board: named,
-		Project: t.project(), Design: t.Design,
-		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.OpenSerial, Board: named, Project: t.project(),
+		Design: t.Design, Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
 	return b, err
 }
 

@@ -103,8 +103,7 @@ func (m *measurement) own() error {
 	failed := func(ticks int) (names []string, err error) {
 		for _, moment := range slices.Sorted(maps.Keys(moments)) { // sorted, so that random faults act reproducibly
 			lines := moments[moment]
-			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
-				Lead: m.grid.Time(m.lead())})
+			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment, Lead: m.grid.Time(m.lead())})
 			if err != nil {
 				return nil, err
 			}

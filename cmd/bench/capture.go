@@ -46,8 +46,7 @@ Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs canno
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, mostClocks), "clocks", "capture N clocks after the "+
-		"reset")
+	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, mostClocks), "clocks", "capture N clocks after the reset")
 	f.Var(cli.Between(&o.capture.Skip, 0, 0, mostClocks), "skip", "do not capture the first N clocks")
 	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
 		"of ui, 0 on uio)")

@@ -23,11 +23,9 @@ var scenes = []scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: 0},
 	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
-		"and the document that requires it.",
-		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: 1},
+		"and the document that requires it.", Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: 1},
 	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
-		"that run, number 2.",
-		Args: "diagnose 2", Ends: 0},
+		"that run, number 2.", Args: "diagnose 2", Ends: 0},
 	{Say: "The shortest steps that still fail, found on the device itself, as a vector to keep.",
 		Args: "minimise 2", Ends: 0},
 	{Say: "Two wires touch. A wired board is checked before the chip is judged; this is only the check.",

@@ -36,9 +36,8 @@ type vcd struct {
 func (v *vcd) header() {
 	e := v.excerpt
 	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of "+
-		"%d\n%s\n$end\n$timescale 1 ns $end\n",
-		vcdComment(e.Vector), vcdComment(e.Origin), e.Iteration, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps),
-		e.VectorSteps, about)
+		"%d\n%s\n$end\n$timescale 1 ns $end\n", vcdComment(e.Vector), vcdComment(e.Origin), e.Iteration, e.FirstStep+1,
+		e.FirstStep+len(e.Trace.Steps), e.VectorSteps, about)
 	scope := ""
 	for i, s := range v.signals {
 		if s.scope != scope {

@@ -151,8 +151,7 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 	for _, want := range s.Suites {
 		if !slices.Contains(names, want) {
 			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, failure.DidYouMean(want,
-				names),
-				strings.Join(names, ", "))
+				names), strings.Join(names, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(suites),

@@ -177,9 +177,8 @@ func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 // NewStart returns a run's start event.
 func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
-		Target: r.Target, Notes: r.Notes,
-		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
-		Tags: r.Tags, Speed: r.Speed, Invocation: r.Invocation, Wires: r.Wires}
+		Target: r.Target, Notes: r.Notes, Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware,
+		Host: r.Host, Time: r.Started.UTC(), Tags: r.Tags, Speed: r.Speed, Invocation: r.Invocation, Wires: r.Wires}
 }
 
 // Start implements Reporter.
@@ -226,11 +225,10 @@ func NewSampleBits(s transport.Sample) SampleBits {
 
 // NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
-	return End{Event: "end", Verdict: o.Verdict().String(),
-		ExitCode: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
-		Steps:   o.Tally.Steps,
-		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, BenchError: o.BenchError, Reason: nothing(o),
-		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream, FlakyVectors: FlakyVectors(o.Tally)}
+	return End{Event: "end", Verdict: o.Verdict().String(), ExitCode: failure.ExitCode(o.Err()),
+		Counts: o.Tally.Verdicts.ByName(), Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(), Hint: o.Hint,
+		BenchError: o.BenchError, Reason: nothing(o), Evidence: NewEvidence(r, o), Capture: o.Tally.Stream,
+		FlakyVectors: FlakyVectors(o.Tally)}
 }
 
 // End implements Reporter.

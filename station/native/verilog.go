@@ -20,10 +20,8 @@ import (
 
 // Verilog returns the kind of a simulated design.
 func Verilog() station.Kind {
-	return station.Kind{Name: report.Verilog,
-		DefaultBoard: "verilog", Reopenable: true, Simulated: true, RunsForeignCode: true,
-		Open:    openVerilog,
-		Options: []string{"insist", "simulator", "define"}}
+	return station.Kind{Name: report.Verilog, DefaultBoard: "verilog", Reopenable: true, Simulated: true,
+		RunsForeignCode: true, Open: openVerilog, Options: []string{"insist", "simulator", "define"}}
 }
 
 // InstalledSimulators returns the commands of the simulators that are installed.

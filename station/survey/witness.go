@@ -154,9 +154,8 @@ func wireCause(run *diagnose.Run) (string, error) {
 	if f.Causes[0].Kind() == search.Timing {
 		how = ifTimes
 	}
-	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].ExplainedBits, f.Causes[0].DifferingBits, how,
-			strings.Join(words, or)),
-		nil
+	best := f.Causes[0]
+	return fmt.Sprintf("%d of %d bits%s%s", best.ExplainedBits, best.DifferingBits, how, strings.Join(words, or)), nil
 }
 
 // noFault is the cause of a FAIL that neither a wire nor a cell explains.

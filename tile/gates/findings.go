@@ -143,8 +143,7 @@ func (t *Tile) invertedResetFindings() (all []project.Finding) {
 			file, line = t.placeOf(parts[0])
 		}
 		return []project.Finding{{File: file, Line: line, Text: fmt.Sprintf("the reset seems to be active %s: such an "+
-			"rst_n sets %s and all else that is reset, a %s one nothing. %s", other, parts[0].Name, level,
-			remedy)}}
+			"rst_n sets %s and all else that is reset, a %s one nothing. %s", other, parts[0].Name, level, remedy)}}
 	}
 	for _, part := range parts {
 		if t.RTL != nil {

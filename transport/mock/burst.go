@@ -14,8 +14,7 @@ var _ transport.Burster = (*Transport)(nil)
 // delay its outputs, inputs or clock.
 func (t *Transport) Grid(context.Context) (transport.Grid, error) {
 	return transport.Grid{Clock: 1e9, HighTicks: 1, GapTicks: 1, MinPeriod: 4, MaxPeriod: time.Millisecond,
-		MaxSample: time.Microsecond,
-		Steps:     1 << 16, Periods: 1 << 24}, nil
+		MaxSample: time.Microsecond, Steps: 1 << 16, Periods: 1 << 24}, nil
 }
 
 // Burst implements transport.Burster.

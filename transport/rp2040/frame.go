@@ -138,8 +138,7 @@ func parseHello(f frame) (h hello, err error) {
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
 	h = hello{field(0), field(1), field(2), field(3)&1 != 0,
-		time.Duration(binary.LittleEndian.Uint32(f.payload[8:]) / 1000),
-		printable.Text(string(f.payload[helloFixed:]))}
+		time.Duration(binary.LittleEndian.Uint32(f.payload[8:]) / 1000), printable.Text(string(f.payload[helloFixed:]))}
 	if h.payload < anyStep || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
 		h.inFlight < 1 || h.inFlight > 64 {
 		return h, fmt.Errorf("the board sent an invalid hello: %+v", h)

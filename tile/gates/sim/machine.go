@@ -106,8 +106,7 @@ func blank(p *Program, state []bit) *Machine {
 	n := len(state)
 	m := &Machine{p: p, state: state, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
 		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches)), next: make([]Set, n),
-		start: make([]Set, n), window: make([]Set, n), stuck: make([]uint64, n),
-		due: make([]int32, 0, p.flops)}
+		start: make([]Set, n), window: make([]Set, n), stuck: make([]uint64, n), due: make([]int32, 0, p.flops)}
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.fresh = make([]bool, p.size)
