@@ -50,8 +50,9 @@ func wireFaults(t *Target, c *Chip) error {
 	for _, s := range t.Faults {
 		f, err := tile.RegisterBits(t.Tile).Parse(s)
 		name, what, _ := strings.Cut(s, "=")
-		if i := slices.Index(names, name); err != nil && i >= 0 && !slices.Contains(fault.Lines, name) {
-			err = failure.Usagef("fault %q: %s is the design's name of a line: write %s=%s", s, name, fault.Lines[i], what)
+		if i := slices.Index(names, name); err != nil && i >= 0 && fault.Lines[i] != name {
+			err = failure.Usagef("fault %q: %s is the design's name of %s: write %[3]s=%[4]s", s, name, fault.Lines[i],
+				what)
 		}
 		if err != nil {
 			return failure.Usagef("--%w", err)
