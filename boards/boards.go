@@ -1,7 +1,7 @@
 // Package boards holds pin maps, which say which pin of a board carries which line of the chip. A board is a YAML file,
 // either embedded or given by its path. Its wiring can be drawn as text.
 //
-// Some boards carry a chip of a shuttle, a set of chips from one production run. Each chip has all designs of the
+// Some boards carry a chip of a shuttle, a set of chips from one production run. Each chip contains all designs of the
 // shuttle, and a mux selects one by number. The [Index] lists all designs (README.md describes its state).
 package boards
 

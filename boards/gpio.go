@@ -67,7 +67,7 @@ func (b *Board) PinNames() map[string]string {
 	return names
 }
 
-// taken parses `taken: {led: 11}`: pins with another use, which no line may have.
+// taken parses `taken: {led: 11}`: pins with another use, which no line may use.
 func (b *board) taken(_, value ast.Node) error {
 	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) error {
 		_, err := b.give(kv.Key.String(), kv.Value)

@@ -39,7 +39,7 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
-// A listed holds the fields of a shuttle in the index's list that the tables use.
+// listed holds the fields of a shuttle in the index's list that the tables use.
 type listed struct {
 	Updated  time.Time `json:"updated"`
 	Shuttles []struct {

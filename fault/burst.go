@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A shown holds the levels at the bench's ends from a time on, without delays.
+// shown holds the levels at the bench's ends from a time on, without delays.
 type shown struct {
 	at     time.Duration
 	levels Levels

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// forms lists the spellings of a fault of one line, and pairs those of a fault of two lines.
+// forms lists the spellings of a fault of one line; pairs lists the spellings of a fault of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
 		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns", "=delay:25ns:2ns"}

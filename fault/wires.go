@@ -10,7 +10,7 @@ import (
 )
 
 // Wires simulates the connection between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. It
-// is for use by one goroutine at a time.
+// is not safe for concurrent use.
 //
 // A line has two ends. Each may be driven by its own side; the faults determine the level at the other end.
 type Wires struct {

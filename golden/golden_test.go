@@ -266,7 +266,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// Tabs separate words like blanks, and a byte order mark is not part of the first statement.
+// Tabs separate words as blanks do, and a byte order mark is not part of the first statement.
 func TestBlanks(t *testing.T) {
 	plain := "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep FF 00 00 1 0 uo=C0\n"
 	for _, text := range []string{plain, "\ufeff" + plain, strings.ReplaceAll(plain, " ", "\t"),

@@ -46,7 +46,7 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	return p.suite, nil
 }
 
-// hidden reports control and bidirectional characters, since vectors' texts are printed.
+// hidden reports whether r is a control or bidirectional character, which must not be printed.
 func hidden(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 }

@@ -6,8 +6,8 @@
 //   - A host is a machine that offers boards. A user is a machine that uses them. Each has its own key, with the
 //     permissions of its role.
 //   - A [Board] is announced by its host every [BeatInterval] and forgotten [BeatTimeout] after its last announcement.
-//   - A [Job] describes a run on one board. It has only data, such as vectors and a netlist; a host executes none of
-//     these, and a job names no file of a host.
+//   - A [Job] describes a run on one board. It contains only data, such as vectors and a netlist; a host executes none
+//     of these, and a job names no file of a host.
 //   - A [Result] is the outcome of a job. Its recording is an object named by its SHA-256.
 //   - A [Block] is a part of a sweep, which any board computes; an [Answer] is its result.
 //
@@ -128,7 +128,7 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// A Result is the outcome of a job. Before the end it has only the attempts.
+// A Result is the outcome of a job. Before the end it holds only the attempts.
 type Result struct {
 	Job       string         `json:"job"`
 	By        string         `json:"by,omitempty"` // the user's key

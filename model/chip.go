@@ -61,7 +61,7 @@ func New(rev Revision) *Chip {
 // Revision returns the design's revision.
 func (c *Chip) Revision() Revision { return c.rev }
 
-// StateKnown reports whether the registers are known: after the first reset, except from an unknown bit to a reset.
+// StateKnown reports whether the registers are known: from a reset until the chip receives an unknown bit.
 func (c *Chip) StateKnown() bool { return c.known }
 
 // Forget makes the registers unknown, as an unknown level on a strobe or on clk does.

@@ -10,13 +10,13 @@ import (
 	"utfbench/transport"
 )
 
-// A settling is a chip that the wires treat as asynchronous.
+// settling is a chip that the wires treat as asynchronous.
 type settling struct{ *Wired }
 
 func (settling) Settle(fault.Levels) {}
 
-// Wires of an asynchronous chip pass through every phase of a step, others only through those that matter. The samples
-// are the same.
+// Wires of an asynchronous chip pass through every phase of a step, other wires only through those that matter. The
+// samples are the same.
 func TestPhasesThatAreLeftOut(t *testing.T) {
 	var all []fault.Fault
 	for text := range strings.FieldsSeq("ui4=stuck1 uo3=open uio2=open:keep uio3=open:high clk=open:low " +

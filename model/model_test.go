@@ -143,7 +143,7 @@ func TestRegistersStayInRange(t *testing.T) {
 	}
 }
 
-// Run has the samples of Step, even with unknown levels and contention.
+// Run returns the same samples as Step, even with unknown levels and contention.
 func TestRunIsStep(t *testing.T) {
 	for _, rev := range []Revision{TT09, TT08} {
 		a, b := New(rev), New(rev)

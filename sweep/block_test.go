@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A vague is a chip whose uo0 is low or unknown.
+// vague is a chip whose uo0 is low or unknown.
 type vague struct {
 	transport.Transport
 	unknown bool

@@ -105,7 +105,7 @@ func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Write(form, 0)
 }
 
-// A thinned divides a space's blocks into smaller ones and keeps some of them, so that a sweep stops soon after a
+// thinned divides a space's blocks into smaller ones and keeps some of them, so that a sweep stops soon after a
 // failure.
 type thinned struct {
 	tile.Space

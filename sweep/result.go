@@ -121,7 +121,7 @@ func read(path string) (*Result, error) {
 	return r, files.ReadDocument(f, "bench sweep --json", r)
 }
 
-// A count is a space that has only a number of blocks.
+// count is a space with only a number of blocks.
 type count struct {
 	tile.Space
 	blocks int

@@ -28,8 +28,8 @@ type Header struct {
 	Tags       files.Tags `json:"tags,omitempty"`
 }
 
-// A State keeps the finished blocks of a sweep in a file, so that the same command resumes the sweep. The file has the
-// header, then one block per line, in order of completion. A bench that is killed loses only unfinished blocks; for
+// A State keeps the finished blocks of a sweep in a file, so that the same command resumes the sweep. The file contains
+// the header, then one block per line, in order of completion. A bench that is killed loses only unfinished blocks; for
 // power failures the file is synced once a second. An incomplete last line is ignored. The file is locked while open.
 type State struct {
 	file   *os.File

@@ -48,7 +48,7 @@ func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 
 var errDied = errors.New("the cable is out")
 
-// A dying is a chip that fails after some batches.
+// dying is a transport that fails after some batches.
 type dying struct {
 	transport.Transport
 	left *int

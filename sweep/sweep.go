@@ -20,7 +20,7 @@
 // signed.go.
 //
 // The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on several
-// chips. state.go keeps finished blocks for --resume, result.go has the outcome, diff.go compares two, and words.go
+// chips. state.go keeps finished blocks for --resume, result.go holds the outcome, diff.go compares two, and words.go
 // prints.
 package sweep
 

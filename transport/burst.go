@@ -226,7 +226,7 @@ func (t Timing) from(asked Timing) time.Duration {
 	return by
 }
 
-// round is Round for the grid's own clock.
+// round is like Round, but considers only the grid's own clock.
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MaxPeriod) {

@@ -81,7 +81,7 @@ func (p *Player) SetTiming(at Timing) (Timing, error) {
 	return took, err
 }
 
-// WithTiming calls do while the player has another timing.
+// WithTiming calls do with the player's timing set to at, then restores the previous one.
 func (p *Player) WithTiming(at Timing, do func() error) error {
 	asked, took := p.asked, p.took
 	defer func() { p.asked, p.took = asked, took }()

@@ -82,7 +82,7 @@ type Floater interface {
 
 // A Knob is an adjustable time of a transport.
 type Knob struct {
-	// "pulse" is the minimum time of half a clock pulse, "settle" that for changed levels
+	// "pulse" is the minimum time of half a clock pulse, "settle" the minimum time for changed levels
 	Name      string
 	Low, High time.Duration
 	Default   time.Duration

@@ -82,7 +82,7 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// hanging wraps a text and indents all lines but the first.
+// hanging wraps a text and indents all lines except the first.
 func hanging(text string, column, width int) string {
 	return strings.ReplaceAll(wrapped(text, width-column), "\n", "\n"+strings.Repeat(" ", column))
 }

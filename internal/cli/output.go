@@ -55,7 +55,7 @@ func (o *Output) End(err error) error {
 // patience is the time limit for parking, longer than a board needs.
 const patience = 20 * time.Second
 
-// ReportPanic parks the open chips, and reports a panic to the user. version is that of the program.
+// ReportPanic parks the open chips, and reports a panic to the user. version is the program's.
 func ReportPanic(env *files.Env, p *failure.Panic, version string) {
 	w := env.Stderr
 	left := failure.CloseRegistered(patience)

@@ -26,7 +26,7 @@ const settingsName = "bench.yaml"
 // flags neither run programs nor write files. The command line overrides the environment, which overrides the file.
 type Settings struct {
 	Flags []string // flags that the file may set
-	// those of Flags that belong to a kind of transport, and apply only with that kind
+	// the subset of Flags that belongs to a kind of transport, and applies only with that kind
 	TargetFlags     []string
 	Refuse          func(flag, value string) error // returns an error for a value that the file must not set
 	EnvironmentOnly []string                       // flags that only the environment sets

@@ -72,7 +72,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// In a log an activity has a line after ten seconds, and then less and less often. The next activity continues at that
+// In a log an activity gets a line after ten seconds, and then less and less often. The next activity continues at that
 // pace.
 func TestLog(t *testing.T) {
 	var log strings.Builder

@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Limits are the limits of each process of a program, and of its total time.
+// Limits holds the limits of each process of a program, and of the program's total time.
 type Limits struct {
 	Processor, Wall time.Duration
 	Memory          int64 // bytes
@@ -55,7 +55,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, limits Limits) (out, m
 // maxPrinted is the maximum size of a program's output in bytes, which suffices for a preprocessed design.
 const maxPrinted = 32 << 20
 
-// A bounded buffer rejects output beyond its limit.
+// bounded is a buffer that rejects output beyond its limit.
 type bounded struct {
 	bytes.Buffer
 	over bool

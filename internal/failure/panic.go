@@ -54,7 +54,7 @@ func catching(f func()) func() {
 	}
 }
 
-// kept lists the Close functions that Park must call, in the order of opening.
+// kept lists the Close functions that CloseRegistered must call, in the order of opening.
 var kept struct {
 	sync.Mutex
 	all []*func() error

@@ -33,7 +33,7 @@ func TestPanicOfGoroutines(t *testing.T) {
 	g.Wait() // counts a goroutine that panicked as ended
 }
 
-func TestPark(t *testing.T) {
+func TestCloseRegistered(t *testing.T) {
 	var closed []string
 	open := func(name string, err error) func() {
 		return CloseOnPanic(func() error { closed = append(closed, name); return err })
@@ -46,8 +46,8 @@ func TestPark(t *testing.T) {
 	}
 }
 
-// Park reports a Close function that fails, and still calls the others.
-func TestParkOfTheBroken(t *testing.T) {
+// CloseRegistered reports a Close function that fails, and still calls the others.
+func TestCloseRegisteredReportsFailures(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	defer CloseOnPanic(func() error { <-never; return nil })()

@@ -15,7 +15,7 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) string // returns a variable, or "" if it is not set
-	Dir            string                   // the working directory; "" for that of the process
+	Dir            string                   // the working directory; "" for the process's
 }
 
 // ProcessEnv returns the Env of this process.

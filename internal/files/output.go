@@ -95,8 +95,8 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary creates the unfinished file beside path; that of a part has the part's name. A file that replaces another
-// is private until it has the other's mode.
+// temporary creates the unfinished file beside path; the file of a part has the part's name. A file that replaces
+// another is private until it has the other's mode.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {

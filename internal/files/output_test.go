@@ -27,7 +27,7 @@ func create(t *testing.T, path string, mode Mode) *File {
 	return f
 }
 
-// refused checks that an error is one sentence with some words in it.
+// refused checks that an error is one sentence that contains the given words.
 func refused(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {

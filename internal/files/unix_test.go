@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A new file has the umask's mode. A replacement has the old file's mode, and never a wider one before.
+// A new file gets the mode that the umask allows. A replacement keeps the old file's mode, and never had a wider one.
 func TestMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()

@@ -147,7 +147,7 @@ func Decode(text []byte, value any) error {
 	return json.Unmarshal(clean, value)
 }
 
-// texts passes the texts in a decoded value through Text, but not the names of fields.
+// texts passes the texts in a decoded value, except the names of fields, through Text.
 func texts(v any) any {
 	switch v := v.(type) {
 	case string:

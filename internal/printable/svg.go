@@ -12,13 +12,13 @@ import (
 type SVG struct {
 	Class              string // class of the picture, with which all rules of its style begin
 	Title, Description string
-	Style              []string // rules, such as "rect{fill:none}"; svgStyle has the common ones
+	Style              []string // rules, such as "rect{fill:none}"; svgStyle contains the common ones
 	Width, Height      int      // in pixels
 
 	body strings.Builder
 }
 
-// svgStyle has the rules of all pictures; .C stands for their class.
+// svgStyle contains the rules of all pictures; .C stands for their class.
 const svgStyle = `.C:root{--drawn:#1b1f24}
 @media (prefers-color-scheme:dark){.C:root{--drawn:#e6e9ed;--good:#3fb950;--bad:#ff7b72;--warn:#d29922;--fault:#bc8cff}}
 .C{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--drawn,currentColor);max-width:100%;height:auto}

@@ -105,7 +105,7 @@ func jobs[J job](suites ...*golden.Suite) (all []J) {
 
 var short = regexp.MustCompile(`(^|[\s;])(inv|buf|nand2|nor2|xor2|mux2|a21oi|o21ai|conb|dfxtp|dfrbp|diode) (\S+ +\()`)
 
-// SkyWaterCells replaces short names of cells in a netlist by SkyWater's, so that a test can write inv g (...).
+// SkyWaterCells replaces short names of cells in a netlist with SkyWater's, so that a test can write inv g (...).
 func SkyWaterCells(verilog string) string {
 	return short.ReplaceAllString(verilog, "${1}sky130_fd_sc_hd__${2}_1 ${3}")
 }

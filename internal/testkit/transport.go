@@ -77,7 +77,7 @@ func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample)
 	}
 }
 
-// answers checks that each step has the expected sample.
+// answers checks that each step returns the expected sample.
 func (k TransportKit) answers(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, k.open(t), k.Stimulus), k.Want)
 }
@@ -92,7 +92,7 @@ func (k TransportKit) oneByOne(t *testing.T) {
 	}
 }
 
-// startsAgain checks that a reset clears all state: the stimulus has the same samples when it is repeated.
+// startsAgain checks that a reset clears all state: the stimulus produces the same samples when it is repeated.
 func (k TransportKit) startsAgain(t *testing.T) {
 	tr := k.open(t)
 	half := k.Stimulus[:len(k.Stimulus)/2]

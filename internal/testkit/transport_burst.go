@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// bursts checks that a transport.Burster has the same samples at speed as at low speed, at timings with ample margins,
+// bursts checks that a transport.Burster returns the same samples in bursts as at low speed, at timings with margins,
 // and that it rejects bursts that it cannot play. A far end without bursts must return an error and stay usable.
 func (k TransportKit) bursts(t *testing.T) {
 	tr := k.open(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // knobs checks that each knob accepts only times within its range, can be restored to its default, and fails after
-// Close. It does not test long times, to be fast.
+// Close. To be fast, it does not test long times.
 func (k TransportKit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)

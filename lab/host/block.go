@@ -14,7 +14,7 @@ import (
 	"utfbench/sweep"
 )
 
-// A swept holds the chip that is open for the blocks of a sweep.
+// swept holds the chip that is open for the blocks of a sweep.
 type swept struct {
 	id     string
 	chip   *station.Chip // nil if this board cannot compute its blocks

@@ -116,7 +116,7 @@ func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func(
 	return leave
 }
 
-// AwaitBoards waits until some number of boards are announced, and returns them.
+// AwaitBoards waits until the given number of boards are announced, and returns them.
 func (l *Lab) AwaitBoards(s *lab.Store, some int) []lab.Board {
 	l.T.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

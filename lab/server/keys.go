@@ -119,7 +119,7 @@ func Revoke(data, name string) error {
 	})
 }
 
-// enrol replaces an invitation's key by the machine's own key.
+// enrol replaces an invitation's key with the machine's own key.
 func enrol(data, name, public string) error {
 	if !nkeys.IsValidPublicUserKey(public) {
 		return failure.Usagef("that is no key")

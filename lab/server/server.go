@@ -63,7 +63,7 @@ const (
 	othersSize = 3 << 30                // bytes for jobs, blocks, results and hashes
 )
 
-// Start serves a lab until Close. The error reports bad input, or is the machine's.
+// Start serves a lab until Close. The error reports bad input or a fault of the machine.
 func Start(ctx context.Context, cfg Config) (s *Server, err error) {
 	s = &Server{cfg: cfg}
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
@@ -195,7 +195,7 @@ func (s *Server) Check(c natsd.ClientAuthentication) bool {
 	return true
 }
 
-// may returns the permissions of the key with a public half.
+// may returns the permissions of the key with the given public half.
 func (s *Server) may(public string) (may *natsd.Permissions, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

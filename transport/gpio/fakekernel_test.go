@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// fakeKernel has GPIO chips; only the last one accepts requests.
+// fakeKernel is a kernel with several GPIO chips, of which only the last one accepts requests.
 type fakeKernel struct {
 	devices []*fakeChip
 	owner   string // group of the devices

@@ -123,7 +123,7 @@ func (s *sim) tryPull(levels, mask uint32) error {
 	return nil
 }
 
-// watch samples the lines in mask continuously until stop, and counts the samples and those different from want.
+// watch samples the lines in mask continuously until stop, and counts all samples and those that differ from want.
 func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64) {
 	looks, wrong = new(atomic.Int64), new(atomic.Int64)
 	ctx := make(chan struct{})

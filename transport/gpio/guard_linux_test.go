@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// A dyingKernel reports the lines as in use a few more times, as while a dead bench's descriptors are being closed.
+// dyingKernel is a kernel that still reports the lines as in use a few times, as while it closes a dead bench's files.
 type dyingKernel struct {
 	*fakeKernel
 	left int

@@ -24,7 +24,7 @@ func (m machine) compatible() []string {
 
 func (m machine) hasSoC(soc string) bool { return slices.Contains(m.compatible(), "brcm,"+soc) }
 
-// knownSoCs have the GPIO block that registers.go describes.
+// knownSoCs lists the SoCs with the GPIO block that registers.go describes.
 var knownSoCs = []string{"bcm2835", "bcm2836", "bcm2837", "bcm2711"}
 
 // errNoRegisters reports a machine without known registers. The default back-end hides it.

@@ -186,7 +186,7 @@ func (p *shortedPage) load(word int) uint32 {
 	return v
 }
 
-// Registers keep the functions of other lines.
+// Driving the registers does not change the functions of other lines.
 func TestOtherLinesAreLeftAlone(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	p.selec[0], p.selec[2] = 4<<0|4<<3, 1<<24|7<<27 // GPIO0 and 1 are ALT0, 28 output, 29 ALT3

@@ -196,7 +196,7 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// A deaf port outputs its text, accepts everything, and then fails.
+// A deafPort outputs its text, accepts all input, and then fails.
 type deafPort struct{ io.Reader }
 
 func (deafPort) Write(b []byte) (int, error) { return len(b), nil }

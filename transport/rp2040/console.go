@@ -200,7 +200,7 @@ func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number
 
 // HeldInputs lists bits of ui held by something other than the bench. Bits in High and Low keep their level against the
 // bench, as if an output drove them. Those in Loose are high when released, as with a DIP switch. Those in Changing
-// change when released, which no switch causes. The two of a pair cannot have different levels: they are shorted.
+// change when released, which no switch causes. The two bits of a pair cannot have different levels: they are shorted.
 type HeldInputs struct {
 	Loose    []int    `json:"loose"`
 	High     []int    `json:"high"`

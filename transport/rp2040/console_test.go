@@ -57,7 +57,7 @@ func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config,
 		mux
 }
 
-// generations of the SDK, each on a suitable board.
+// generations lists the generations of the SDK, each on a suitable board.
 var generations = []struct{ version, machine, board, carrier string }{
 	{"1.2.2", "Raspberry Pi Pico with RP2040", "tt-demo-tt06", "TT06+"},
 	{"2.0.4", "Raspberry Pi Pico with RP2040", "tt-demo-tt04", "TT04/TT05"},

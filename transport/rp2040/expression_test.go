@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// valueOf evaluates an expression of numbers that has the same value in Python and in Go. Package go/types could, but
-// compiling it with the race detector takes five seconds.
+// valueOf evaluates an expression of numbers that has the same value in Python and in Go. Package go/types could do so,
+// but compiling it with the race detector takes five seconds.
 func valueOf(t interface{ Fatalf(string, ...any) }, text string) uint64 {
 	e, err := parser.ParseExpr(text)
 	if err != nil {

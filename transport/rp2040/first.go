@@ -38,7 +38,7 @@ func (f *Measurer) measure(ctx context.Context, answer any, function string, arg
 	return c.ask(ctx, answer, function, args...)
 }
 
-// CheckEcho reports whether the board returns some kilobytes as they were sent.
+// CheckEcho reports whether the board echoes some kilobytes unchanged.
 func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	sent := strings.Repeat("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ", 30)
 	for range 4 {
@@ -50,7 +50,7 @@ func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// FindUndriven returns those of clk and the lines of the mux that do not follow the bench.
+// FindUndriven returns which of clk and the lines of the mux do not follow the bench.
 func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error) {
 	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
 	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the design's outputs use the same pins

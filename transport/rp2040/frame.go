@@ -14,7 +14,7 @@ import (
 // A frame is a message of the link. Both directions use the same little-endian format:
 //
 //	magic A7 | kind | sequence, 2 | payload length, 2 | low half of the CRC-32 of those six, 2
-//	| payload | CRC-32 of all before, 4
+//	| payload | CRC-32 of everything before it, 4
 //
 // The header has its own check sum, so a damaged length is detected at once instead of by a timeout. Each side numbers
 // its frames from 0, but an answer has the number of its request.

@@ -39,7 +39,7 @@ func (l *link) slow(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(TypicalLatency)))
 }
 
-// measure updates the latency by an exchange that began at a time.
+// measure updates the latency with an exchange that began at the given time.
 func (l *link) measure(began time.Time) {
 	if d := max(1, time.Since(began)); l.latency == 0 || d < l.latency {
 		l.latency = d

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// A python is a board of boardtest with the bench's end of its serial line.
+// python is a board of boardtest with the bench's end of its serial line.
 type python struct {
 	*boardtest.Board
 	pins     map[string]int

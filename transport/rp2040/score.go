@@ -150,7 +150,7 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 // foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
-// arm starts the DMA channels at the beginning of memory, that of the samples first so that none is lost.
+// arm starts the DMA channels at the beginning of memory, the samples' channel first so that none is lost.
 func (e *ensemble) arm(s *score, b block) {
 	s.add(put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
 	e.find(s, findLevels, foundLevels, b)
@@ -210,7 +210,7 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all machines, lowers clk, and gives the pins back with their present levels.
+// give stops all machines, lowers clk, and returns the pins with their present levels.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
 		s.add(put(b.at(pioCtrl), stop))

@@ -46,7 +46,7 @@ type Transport struct {
 	name     string
 	link     *link
 	patience time.Duration // timeout of an answer
-	silence  time.Duration // without frames, after which the board assumes a dead host
+	silence  time.Duration // time without frames after which the board assumes a dead host
 	board    hello
 	plain    bool // the firmware has no viper
 	left     BoardState
@@ -66,7 +66,7 @@ type Transport struct {
 	packed unpacker
 	dead   error
 	closed bool
-	parked bool      // the board's program gave up; it has parked the chip before
+	parked bool      // the board's program has parked the chip and given up
 	used   time.Time // time of the last frame sent
 }
 

@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A troubled is a port with link faults in one or both directions; a cut affects both.
+// troubled is a port with link faults in one or both directions; a cut affects both.
 type troubled struct {
 	io.ReadWriteCloser
 	toBoard, toBench *testkit.LinkFault // nil for none

@@ -98,7 +98,7 @@ var (
 	spaceAtSign     = printable.Regexp(` ?([^\w ]) ?`)
 )
 
-// uncommented replaces each comment by a space, outside strings.
+// uncommented replaces each comment outside strings with a space.
 func uncommented(text string) string {
 	return commentOrString().ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
@@ -108,7 +108,7 @@ func uncommented(text string) string {
 	})
 }
 
-// bare normalises preprocessed text so that both simulators yield the same.
+// bare normalises preprocessed text so that both simulators yield the same text.
 func bare(text string) string {
 	text = uncommented(lineOfFile().ReplaceAllString(text, ""))
 	return strings.TrimSpace(spaceAtSign().ReplaceAllString(space().ReplaceAllString(text, " "), "$1"))

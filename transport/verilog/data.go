@@ -38,8 +38,8 @@ var (
 	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
-// dataIn returns the files that a design reads, and the first of the folders that has all of them. A memory file that
-// no folder has is an error, as it is for Yosys.
+// dataIn returns the files that a design reads, and the first of the folders that contains all of them. A memory file
+// that no folder contains is an error, as it is for Yosys.
 func dataIn(text string, dirs []string) (d data, dir string, err error) {
 	if len(dirs) == 0 {
 		dirs = []string{""}

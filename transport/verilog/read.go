@@ -102,7 +102,7 @@ func (r *reader) listed(list string) (all []string, err error) {
 	return all, err
 }
 
-// ofVerilator are Verilator's own files in its dependency lists.
+// ofVerilator lists Verilator's own files in its dependency lists.
 var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
 
 // top finds the top module. If there is none, it lets the tool report a syntax error, if any.

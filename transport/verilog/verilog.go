@@ -1,7 +1,7 @@
 // Package verilog simulates a Tiny Tapeout tile, such as RTL before tape-out, as a transport, with Icarus or Verilator.
 //
 // The simulator's bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at
-// the simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go has the
+// the simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go holds the
 // simulators' commands, design.go finds the top module, build.go compiles, and process.go runs the simulation.
 package verilog
 

@@ -190,7 +190,7 @@ type Cone struct {
 	ops []op
 }
 
-// Cone returns the operations behind inputs, given by index. If floats, it includes those behind floating nets.
+// Cone returns the operations behind inputs, given by index. If floats is set, it includes those behind floating nets.
 func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	if floats {
 		inputs |= onFloat

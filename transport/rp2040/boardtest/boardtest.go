@@ -229,7 +229,7 @@ func (b *Board) Unplug() {
 	b.line.Close()
 }
 
-// locked calls get for the board's pins while these are locked.
+// locked calls get with the board's pins while they are locked.
 func locked[T any](b *Board, get func(*pins) T) T {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()

@@ -124,7 +124,7 @@ func (e *Emulator) access(kind byte, a RegisterAccess, answers io.Writer) {
 	}
 }
 
-// Watch calls seen for each access from now on; nil ends that.
+// Watch calls seen for each access from now on; nil stops the calls.
 func (e *Emulator) Watch(seen func(RegisterAccess)) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()

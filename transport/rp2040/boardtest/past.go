@@ -17,8 +17,8 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// A past is the recent history of the pins. It is needed since an emulated PIO samples levels of two cycles earlier,
-// and the chip's lines may have delays.
+// past is the recent history of the pins. It is needed since an emulated PIO samples levels of two cycles earlier, and
+// the chip's lines may have delays.
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment

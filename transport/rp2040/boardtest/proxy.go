@@ -29,7 +29,7 @@ type Direction struct {
 // Bytes returns the number of bytes since the last Watch.
 func (w *Direction) Bytes() int64 { return w.bytes.Load() }
 
-// Watch calls see for each byte from now on, with its number, counted from 0. see may change the byte; nil ends that.
+// Watch calls see for each byte from now on, with its number, from 0. see may change the byte; nil stops the calls.
 func (w *Direction) Watch(see func(n int64, b *byte)) {
 	w.bytes.Store(0)
 	w.see.Store(&see)

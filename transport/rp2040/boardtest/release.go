@@ -220,7 +220,7 @@ func (r *Release) sum(t testing.TB) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// copyTo writes the files through the REPL of a board without them, and restarts the board.
+// copyTo writes the files through the REPL of a board that lacks them, and restarts the board.
 func (r *Release) copyTo(p *prompt) {
 	p.Helper()
 	defer p.tty.Close()

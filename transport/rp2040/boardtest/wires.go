@@ -18,7 +18,7 @@ type wires struct {
 	design         uint8 // outputs that the design at Mux.Number holds low
 }
 
-// A bridge connects two pins; or selects whether high or low wins.
+// A bridge connects two pins. A high level wins if or is set, otherwise a low one.
 type bridge struct {
 	a, b uint64
 	or   bool

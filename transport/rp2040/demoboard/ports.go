@@ -50,7 +50,7 @@ func Ports() ([]Port, error) {
 	return list, nil
 }
 
-// PluggedInBoards lists the ports that are MicroPython's by their USB identity.
+// PluggedInBoards lists the ports whose USB identity is MicroPython's.
 func PluggedInBoards() []Port {
 	list, _ := Ports()
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
@@ -144,7 +144,7 @@ func OpenPort(name string) (io.ReadWriteCloser, error) {
 	return port, nil
 }
 
-// explain adds this machine's evidence to an error of opening.
+// explain adds evidence from this machine to the error of opening a port.
 func explain(name string, err error) error {
 	var p *serial.PortError
 	code := serial.PortErrorCode(-1)

@@ -11,7 +11,7 @@ import (
 // opens nothing.
 func MissingPortReasons() []string { return hindrances("/") }
 
-// hindrances is MissingPortReasons for a root folder, the parent of /proc and /sys.
+// hindrances implements MissingPortReasons for a given root folder, the parent of /proc and /sys.
 func hindrances(root string) (all []string) {
 	devices, _ := filepath.Glob(filepath.Join(root, "sys/bus/usb/devices/*/idVendor"))
 	for _, file := range devices {
@@ -55,7 +55,7 @@ func usbDevice(folder string) Port {
 	return Port{VID: strings.ToUpper(read("idVendor")), PID: strings.ToUpper(read("idProduct")), Serial: read("serial")}
 }
 
-// holder describes the process that has a device open, if /proc below the root is readable, and the cure.
+// holder describes the process that has a device open, and the cure, if /proc below the root is readable.
 func holder(root, device string) string {
 	links, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/fd/*"))
 	real, err := filepath.EvalSymlinks(device)
