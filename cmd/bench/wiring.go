@@ -66,6 +66,8 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		tile.DescribeReference(c.Tile.Revision()), r.Steps)
 	r.WriteText(out, c.Board, c.Info.NoChipNote())
 	switch {
+	case r.FaultyOutputs != nil && !c.HasWires:
+		fmt.Fprintln(out, "On a chip, measure at its pin and at the bench's; a demo board's factory test tells more.")
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.UnprovenLines != nil || r.FaultyOutputs != nil && !r.FaultLocated):
 		fmt.Fprintf(out, "To prove these lines by the chip's factory test: %s\n",
