@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Chip is an opened target. Query its transport for further abilities.
+// A Chip is an opened target. Its transport may implement further interfaces.
 type Chip struct {
 	transport.Transport
 	Board         *boards.Board
@@ -38,8 +38,8 @@ type Chip struct {
 	DrewSeed      bool        // the bench drew the seed, and the faults depend on it
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
-	DoubtfulWires *diagnose.WiringReport // faulty lines that AssessWires found, which may be the chip's fault instead
-	UnprovenWires *diagnose.WiringReport // lines that AssessWires did not prove, if no sample differed
+	DoubtfulWires *diagnose.WiringReport // lines that AssessWires found faulty, perhaps by the chip's fault
+	UnprovenWires *diagnose.WiringReport // lines that AssessWires did not prove; set if no sample differed
 
 	Budget    time.Duration     // of the wiring check's search; 0 is the default
 	Recording *report.Recording // the recording that the transport replays; nil for a chip
@@ -50,18 +50,18 @@ type Chip struct {
 	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is a simulation.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
-	clash *diagnose.WiringReport // wires behind which it is unsafe to drive uio; set by Recognise
+	clash *diagnose.WiringReport // wires with which it is unsafe to drive uio; set by Recognise
 	acted []atomic.Bool          // the mock's faults that have changed a sample; nil for other chips
 
 	// the design at the selected number, by the shuttle's index; may be ""
 	at     string
 	rom    *rp2040.ROM // the chip's ROM; nil if it was not read
 	insist bool        // judge the chip even if it has another design
-	other  string      // why it seems to have another design, or to be too broken to tell; else ""
-	ask    bool        // the revision has to be detected
+	other  string      // why it seems to have another design or to be too broken to tell; or ""
+	ask    bool        // the revision must be detected
 
-	// factory checks the wires with the chip's factory test, and reopens the chip. why is the reason if it could not
-	// run. It is nil if the bench cannot select the test.
+	// factory checks the wires with the chip's factory test, and reopens the chip. why is the reason if the test could
+	// not run. factory is nil if the bench cannot select the test.
 	factory func(context.Context) (r *diagnose.WiringReport, why, err error)
 }
 
@@ -86,7 +86,7 @@ func (c *Chip) identify(kind string) {
 	}
 }
 
-// settle recognises the design of a chip behind wires. It closes the chip if it cannot be judged.
+// settle recognises the design of a chip behind wires. It closes a chip that cannot be judged.
 func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if !c.HasWires {
 		return c, nil
@@ -121,7 +121,7 @@ func (c *Chip) CloseWithNotes() (said []string) {
 }
 
 // LeftState returns the state in which a closed chip has left its board. It is "" if the board has confirmed that it
-// parked the chip, unless the board also has a prompt for people.
+// parked the chip, unless the board has a prompt for people.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
 		if left := b.BoardState(); left.SDKInstalled || left.ParksAfter > 0 {
@@ -131,7 +131,7 @@ func (c *Chip) LeftState() string {
 	return ""
 }
 
-// OriginTransport returns the transport that took the samples; for a recording, that of the recorded run.
+// OriginTransport returns the transport that took the samples: for a recording, the recorded run's.
 func (c *Chip) OriginTransport() string {
 	if c.Recording != nil {
 		return c.Recording.Start.Transport
@@ -140,8 +140,8 @@ func (c *Chip) OriginTransport() string {
 }
 
 // Recognise checks that the chip has this design, and detects its revision if that is unknown. It drives no line of
-// uio, since the outputs of another design might drive against the bench. It also recognises a chip behind a bad wire,
-// which the wiring check then finds. Target.Open calls Recognise.
+// uio, since another design might drive against the bench. It also recognises a chip behind a bad wire, which the
+// wiring check then finds. Target.Open calls Recognise.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {

@@ -12,8 +12,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// fabricated checks that a tile's sources are those of the commit on a shuttle, since a chip made of other sources
-// would fail. The note is for the user. The error reports bad input.
+// fabricated checks that a tile's sources belong to the commit on a shuttle, since a chip made of other sources would
+// fail. The note is for the user. The error reports bad input.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {
 	commit := p.Commits[shuttle]
@@ -54,7 +54,7 @@ func (t *Target) project() string {
 	return ""
 }
 
-// revisionOn returns the revision of the tile on a shuttle, by the commit that was fabricated. known is false if the
+// revisionOn returns the revision of the tile on a shuttle, according to the fabricated commit. known is false if the
 // tile is not on the shuttle, or if the shuttle's index or the commit is unknown.
 func (t *Target) revisionOn(x *boards.Index, shuttle string) (rev tile.Tile, known bool) {
 	f, ok := t.Tile.(tile.FabricatedTile)

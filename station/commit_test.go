@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// The sources have to be those of the fabricated commit, unless the user insists or the commit is unknown.
+// The sources must belong to the fabricated commit, unless the user insists or the commit is unknown.
 func TestFabricated(t *testing.T) {
 	const made = "0123456789"
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// DeviceName names the device that the target occupies while it is open, by whichever name the user gave, as far as it
-// is known without opening it. It is "" if it can be shared.
+// DeviceName names the device that the target occupies while it is open, as far as it is known without opening it. The
+// name does not depend on the user's name for the device. It is "" if the device can be shared.
 func (t *Target) DeviceName() (string, error) {
 	k, where, err := t.FindKind()
 	switch {
@@ -39,7 +39,7 @@ func device(port string) string {
 	return port
 }
 
-// AbsenceReason returns why the target is missing, as far as that is known without opening it, or nil if it may be
+// AbsenceReason returns why the target is missing, as far as can be known without opening it, or nil if it may be
 // present.
 func (t *Target) AbsenceReason() error {
 	k, where, err := t.FindKind()
@@ -49,14 +49,14 @@ func (t *Target) AbsenceReason() error {
 	return k.AbsenceReason(t, where)
 }
 
-// CommonObstacle returns the reason why other designs cannot be opened either, after a design could not be opened with
-// err: the factory test cannot be opened, or the wires are bad. It returns nil if the reason may be the design.
+// CommonObstacle returns, after opening a design failed with err, the reason why no other design can be opened either:
+// the factory test fails to open, or the wires are bad. It returns nil if the design may be the reason.
 func (t *Target) CommonObstacle(ctx context.Context, err error) error {
 	if k, where, unknown := t.FindKind(); unknown == nil && k.HasFactoryTest == nil {
 		c, why := t.asFactory().reach(ctx, &k, where)
 		switch {
 		case why == nil:
-			_ = c.Close() // a fault that remains shows when the target is opened again
+			_ = c.Close() // a remaining fault shows when the target is opened again
 		case why.Error() == err.Error(): // the reason does not depend on the design
 			return err
 		}

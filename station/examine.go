@@ -23,7 +23,7 @@ type examination struct {
 	wired bool                   // a wire is at fault, and the chip was not judged
 	board *diagnose.WiringReport // report of the factory test; nil if it did not run
 	proof *diagnose.WiringReport // the same report, if it proves board and cable good
-	found bool                   // a fault between bench and design was reported, so that its consequences need not be
+	found bool                   // a fault between bench and design was reported; its consequences need not be
 
 	differs  bool // the board differs from an assumption of the bench
 	judged   bool // samples of the chip were compared
@@ -31,9 +31,9 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all are
-// good, WIRING if a wire is bad, FAIL if the chip is bad or it may be a wire, WEAK if lines are unproven, SKIPPED if no
-// sample was compared. The error reports bad input, or is ctx's, or has no text if it is that of a layer that was
-// reported. It may wrap a *BoardStateError.
+// good, WIRING if a wire is bad, FAIL if the chip or perhaps a wire is bad, WEAK if lines are unproven, SKIPPED if no
+// sample was compared. The error reports bad input or comes from ctx. It has no text if a reported layer failed. It may
+// wrap a *BoardStateError.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -77,7 +77,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	return e.verdict(c), nil
 }
 
-// verdict returns the verdict after the layers of a chip were checked without an error.
+// verdict returns the verdict if the layers of a chip were checked without an error.
 func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.wired:
@@ -195,7 +195,7 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 
 // factoryTest checks the board and the cable with the chip's factory test, before the user's design is selected. It
 // returns a function that reports the result, to be called after the layers have passed. A fault that stops the test
-// before it reaches the chip also stops a layer, whose finding names it.
+// before it reaches the chip also stops a layer, and the layer's finding names it.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
@@ -223,7 +223,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 
 // factory selects the factory test, which every Tiny Tapeout chip has at number 1, and proves with it that every line,
 // clk and rst_n work. It does not select the target's own tile again. The error reports bad input if the test cannot
-// run, as on a board without a mux, and is of kind OtherDesign if another design responds at that number.
+// run, as on a board without a mux; its kind is OtherDesign if another design responds at that number.
 func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, error) {
 	c, err := t.asFactory().Open(ctx)
 	if err != nil {
@@ -240,7 +240,7 @@ func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, er
 func (t *Target) asFactory() *Target {
 	f := *t
 	f.Tile, f.Revision, f.Insist = tile.FactoryTest{}, "", false
-	f.Design = "1" // it is at number 1 of every chip, whatever the ROM says
+	f.Design = "1" // its number is 1 on every chip, whatever the ROM says
 	return &f
 }
 
@@ -261,8 +261,8 @@ func (e *examination) check(ctx context.Context, c *Chip) error {
 	return err
 }
 
-// design recognises the chip before uio is driven, since the outputs of another design could drive against the bench.
-// If a fault was found before, the chip need not be recognised.
+// design recognises the chip before uio is driven, since another design could drive against the bench. After an earlier
+// fault, the chip need not be recognised.
 func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
 	const layer = "this design"
 	c.Notes = nil
@@ -295,7 +295,7 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }
 
-// wires checks the wires with the chip's tile, and with what the factory test has shown.
+// wires checks the wires with the chip's tile and the result of the factory test.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
 	chip := tile.WiredChip(c.Tile)
 	if chip == nil {

@@ -12,12 +12,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A pulled transport returns an error when it is parked.
+// pulled is a transport that returns an error when it is parked.
 type pulled struct{ transport.Transport }
 
 func (pulled) Close() error { return errors.New("the cable was pulled") }
 
-// Each layer is reported in turn, and the first that prevents further checks with its error; bad input is not reported.
+// Each layer is reported in turn. A layer that prevents further checks is reported with its error; bad input is not.
 func TestExamine(t *testing.T) {
 	good := NewTarget("mock")
 	faulty := NewTarget("mock")
@@ -34,7 +34,7 @@ func TestExamine(t *testing.T) {
 		want  driver.Verdict
 		blame failure.Kind // kind of the error, if the verdict is ERROR
 		marks string       // marks of the findings
-		last  string       // of them
+		last  string       // last finding
 	}{
 		"the model":     {&good, driver.Pass, 0, "ok ok ok --", "--  chip "},
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO ok --", "--  chip "},
@@ -60,8 +60,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// An examination that compares nothing is not PASS: a tile by its gates cannot be told from other designs, and its
-// steps do not prove every line.
+// An examination that compares nothing is not PASS: a tile given by its gates cannot be distinguished from other
+// designs, and its steps do not prove every line.
 func TestExamineWithoutQuestions(t *testing.T) {
 	x := inverter(t)
 	for name, c := range map[string]struct {

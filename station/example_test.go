@@ -32,7 +32,7 @@ func ExampleKind() {
 	// Output: own
 }
 
-// ExampleRun runs vectors, from the options to the outcome. Observers implement report.Reporter.
+// ExampleRun runs vectors, from the options to the outcome. Observers of the run implement report.Reporter.
 func ExampleRun() {
 	ctx := context.Background()
 	run := station.Run{Target: station.NewTarget("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}

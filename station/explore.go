@@ -20,10 +20,10 @@ import (
 // An Exploration generates vectors that detect faults inside a tile. They replace the existing vectors.
 type Exploration struct {
 	Enabled bool
-	Budget  time.Duration // of computation; see grade.Explorer
-	File    string        // where the user saves the vectors; "" if nowhere
+	Budget  time.Duration // budget of computation; see grade.Explorer
+	File    string        // where the user saves the vectors; "" is nowhere
 
-	DetectedFaults, TriedFaults int    // faults that the suite detects, at least, and faults that were tried
+	DetectedFaults, TriedFaults int    // minimum number of faults that the suite detects, and number of tried faults
 	Summary                     string // describes the search
 
 	made *golden.Suite
@@ -39,7 +39,7 @@ func (e *Exploration) Text() string {
 
 const mostBudget = time.Hour
 
-// Suite returns the generated suite. It generates the suite once. For a tile without state it has all inputs.
+// Suite returns the generated suite, which it generates once. For a tile without state the suite contains all inputs.
 func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	if e.made != nil {
 		return e.made, nil

@@ -10,7 +10,7 @@ import (
 
 // A Finding is the result of checking one layer between bench and chip.
 type Finding struct {
-	Mark  string // ok, NO, or -- for a layer that was not checked or that the user has to check
+	Mark  string // ok, NO, or -- for a layer that was not checked or that the user must check
 	Layer string // as in "firmware"
 	Text  string // describes the layer, or the fault and its remedy
 	Err   error  // set for a layer that later layers need
@@ -22,7 +22,7 @@ func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f
 // layerWires is the name of the layer of the wires.
 const layerWires = "wires"
 
-// HasBadWires reports whether the finding is about wires that did not pass.
+// HasBadWires reports whether the finding says that the wires did not pass.
 func (f Finding) HasBadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
 
 // MarshalJSON encodes the finding as an object, with null for the mark --.
@@ -35,7 +35,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	}{f.Layer, well, f.Text})
 }
 
-// personal matches paths, including those of ports, and the id of a board.
+// personal matches paths, including paths of ports, and the id of a board.
 var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
 
 // AnonymiseFindings returns the findings without personal data.

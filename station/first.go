@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// measured reports the measurement of an assumption about the board. If they differ, the chip is not blamed.
+// measured reports the measurement of an assumption about the board. If it is wrong, the chip is not blamed.
 func (e *examination) measured(row string, agrees bool, text string) {
 	mark := "ok"
 	if !agrees {
@@ -29,8 +29,8 @@ type looper interface {
 	LoopTime() (measured, known time.Duration, agree bool)
 }
 
-// levels checks that the lines of uio follow the bench while the chip drives none of them, and measures the time of a
-// step.
+// levels checks that the lines of uio follow the bench while the chip drives none of them, and measures a step's
+// duration.
 func (e *examination) levels(ctx context.Context, c *Chip) error {
 	var steps []transport.Step
 	for bit := range 8 {
@@ -70,7 +70,7 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 	return e.pace(ctx, c)
 }
 
-// bursts checks that bursts give the samples of single steps, and measures clk's period by this machine's clock.
+// bursts checks that bursts give the same samples as single steps, and measures clk's period by this machine's clock.
 func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	const row = "bursts"
 	p, err := transport.NewPlayer(ctx, c.Transport, transport.TimingAtFrequency(1e6))
@@ -97,7 +97,7 @@ func (e *examination) bursts(ctx context.Context, c *Chip) error {
 }
 
 // clockPeriod measures clk's period by this machine's clock. It plays two bursts of the same steps with different
-// periods, whose durations differ by the time that clk takes.
+// periods. The difference of their durations is due to clk.
 func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) error {
 	const row, longest, least = "clk period", 2 * time.Microsecond, 5 * time.Millisecond
 	g, held := p.Grid(), transport.Step{Reset: true, Clocks: math.MaxUint8}
@@ -131,10 +131,10 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 	return nil
 }
 
-// slow is the maximum time of a step, that of the slowest known back-end.
+// slow is the maximum duration of a step, which is that of the slowest known back-end.
 const slow = 5 * time.Millisecond
 
-// pace measures the time of a step, in the best of several batches, so that a busy machine does not look like slow
+// pace measures the duration of a step in the best of several batches, so that a busy machine does not look like slow
 // pins.
 func (e *examination) pace(ctx context.Context, c *Chip) error {
 	steps := make([]transport.Step, 256)

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A paced transport plays bursts in real time, slower by a factor, and may show nothing in them.
+// paced is a transport that plays bursts in real time, slower by a factor, and may show nothing in them.
 type paced struct {
 	*mock.Transport
 	by   time.Duration
@@ -30,7 +30,7 @@ func (p paced) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return p.Transport.Burst(ctx, steps, samples, at)
 }
 
-// A late transport has slow steps.
+// late is a transport with slow steps.
 type late struct{ transport.Transport }
 
 func (l late) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -53,7 +53,7 @@ func TestFirstPace(t *testing.T) {
 	})
 }
 
-// On first contact, bursts are compared with single steps, and clk's period with the programmed one.
+// On first contact, bursts are compared with single steps, and the measured period of clk with the programmed one.
 func TestFirstBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chip := mock.Open(mock.Config{Tile: utf.TT09})

@@ -13,14 +13,14 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget limits the work of grading a run: some 0.7 s of one core. It is not a time, so that the result is the
-// same on every machine.
+// gradeBudget limits the work of grading a run: some 0.7 s of one core. It counts work, not time, so that the result is
+// the same on every machine.
 const gradeBudget = 90_000_000
 
-// exploredBudget is the work that may grade an exploration's vectors, per second of its budget: half of the search's.
+// exploredBudget is the work for grading an exploration's vectors, per second of its budget: half of the search's work.
 const exploredBudget = 50_000_000
 
-// limits of grading by a netlist while a model judges the run; it takes some 0.1 s
+// limits of grading by a netlist while a model judges the run, which takes some 0.1 s
 const besideBudget, besideSteps = 15_000_000, 6000
 
 // DefaultCoverage is the default threshold in percent. Above it, the vectors detect a fault of the gates more likely
@@ -30,11 +30,11 @@ const DefaultCoverage = 50
 // A Grading collects the data that grade the coverage of a run. The zero value grades with the default threshold.
 type Grading struct {
 	Disabled          bool
-	ThresholdRequired bool    // the user gave MinPercent
+	ThresholdRequired bool    // the user set MinPercent
 	MinPercent        float64 // minimum coverage for a PASS, in percent; below it the run is WEAK
 
 	vectors []grade.Vector
-	clocks  int  // number of clocks after the reset in a stream's vector
+	clocks  int  // number of clocks after the reset in the vector of a stream
 	cut     bool // the stream is longer than mostGraded
 }
 
@@ -51,7 +51,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle stores the user's threshold in the run, or else takes the repeated run's. A threshold of 0 disables grading.
+// settle stores the user's threshold in the run, or else adopts the repeated run's. A threshold of 0 disables grading.
 func (g *Grading) settle(asked *driver.Invocation) {
 	switch {
 	case g.ThresholdRequired:
@@ -62,7 +62,7 @@ func (g *Grading) settle(asked *driver.Invocation) {
 	g.Disabled = g.ThresholdRequired && g.MinPercent == 0
 }
 
-// compared stores the bits of a vector that were compared.
+// compared stores the compared bits of a vector.
 func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
 }
@@ -102,8 +102,8 @@ func thin(vectors []grade.Vector, limit int) (some []grade.Vector) {
 	return some
 }
 
-// attach makes a runner store what it compares, and returns the function that grades it, or nil. The function shows its
-// activity by tell.
+// attach makes a runner store the compared bits, and returns the function that grades them, or nil. The function calls
+// tell to show its activity.
 func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {
@@ -142,7 +142,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 			tally.MinCoverage = DefaultCoverage
 		}
 		got, err := grader.Grade(ctx)
-		if err != nil { // interrupted: a PASS needs its coverage
+		if err != nil { // interrupted; a PASS needs its coverage
 			return
 		}
 		proved := got.ProveUntestable(t, g.vectors)

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run whose grading was interrupted is not PASS, unless the user requires no coverage.
+// A run with interrupted grading is not PASS unless the user requires no coverage.
 func TestInterruptedGrading(t *testing.T) {
 	x := inverter(t)
 	p := testkit.Must((&plan.Selection{Tile: x, RandomSteps: 50}).Plan(1))(t)
@@ -53,7 +53,7 @@ func TestDefaultCoverage(t *testing.T) {
 	}
 }
 
-// A run that a model judges is graded by a netlist. It is WEAK only if the coverage is below the user's threshold.
+// If a model judges a run, a netlist grades it. It is WEAK only if the coverage is below the user's threshold.
 func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, RandomSteps: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass,
@@ -72,9 +72,9 @@ func TestCoverageBesideModel(t *testing.T) {
 	}
 }
 
-// A run is graded by the faults of bench coverage, or a sample of them. Grading also proves faults untestable.
+// A run is graded by the faults of bench coverage or a sample of them. Grading also proves faults untestable.
 func TestCoverageOfRun(t *testing.T) {
-	var wide strings.Builder // each stage passes its input on, whatever the level of ui1
+	var wide strings.Builder // each stage passes its input on, whatever level ui1 has
 	for i := range 200 {
 		fmt.Fprintf(&wide, "nand2 a%d (.A(n%[1]d), .B(ui_in[1]), .Y(a[%[1]d]));\n"+
 			"nand2 b%[1]d (.A(n%[1]d), .B(low), .Y(b[%[1]d]));\n"+
@@ -101,7 +101,7 @@ func inverter(t *testing.T) *gates.Tile {
 	return netlist(t, "inv i (.A(ui_in[0]), .Y(uo_out[0])); assign uo_out[7:1] = ui_in[7:1];")
 }
 
-// netlist returns a tile whose gates have this body, without probes.
+// netlist returns a tile with this module body, without probes.
 func netlist(t *testing.T, body string) *gates.Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_x.v")

@@ -68,7 +68,7 @@ func (c *Chip) PlanReplay(s *plan.Selection) (plan.Plan, error) {
 	return r.Plan, nil
 }
 
-// start returns the data of the run that are known before the first vector.
+// start returns the data of the run that is known before the first vector.
 func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // the machine may have no name
@@ -90,7 +90,7 @@ func (c *Chip) Identity(vectors string) report.Identity {
 		ReferenceName: c.ReferenceName, Digest: vectors}
 }
 
-// SeedNote returns a note on how to repeat the injected random faults, or "" if there are none.
+// SeedNote returns a note on how to reproduce the injected random faults, or "" if there are none.
 func (c *Chip) SeedNote() string {
 	if !fault.DependOnSeed(c.Faults) {
 		return ""
@@ -137,8 +137,8 @@ func (c *Chip) DescribeBadWires(sep string) string {
 	return ""
 }
 
-// WiringFindings returns what the wiring check has found, such as faulty wires or another design, in a run that is
-// judged nevertheless. For a replay it returns what was recorded.
+// WiringFindings returns the findings of the wiring check, such as faulty wires or another design, in a run that is
+// judged nevertheless. For a replay it returns the recorded findings.
 func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:
@@ -162,7 +162,7 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 	return nil
 }
 
-// WiringDoubt returns what the wiring check has found against the chip, or "".
+// WiringDoubt returns the wiring check's finding against the chip, or "".
 func (c *Chip) WiringDoubt() string {
 	w := c.WiringFindings()
 	if w == nil || w.Settled == report.OtherDesign { // the user insists on judging another design

@@ -10,31 +10,31 @@ import (
 // A Kind is a kind of transport. Only Open is required.
 type Kind struct {
 	Name         string // the KIND in KIND[:WHERE]
-	DefaultBoard string // used if the user names none; "" if the transport detects the board
+	DefaultBoard string // default board; "" if the transport detects the board
 	HasWires     bool   // wires may be at fault, and another design may respond
 	Reopenable   bool   // can be opened several times
 	IsModel      bool   // the chip is the reference of the tile itself
 	Simulated    bool   // the chip is a simulated design, without wires
 	Recorded     bool   // the chip is a recorded run
 
-	// Options lists the options of a Target, or of bench run, that this kind uses but some others do not.
+	// Options lists the options of a Target, or of bench run, that this kind uses and some other kinds ignore.
 	Options         []string
-	RunsForeignCode bool // opening it runs code by the author of its files
+	RunsForeignCode bool // opening it runs code from the author of its files
 
-	// Open opens the transport at WHERE. c has its board (nil if neither the Kind nor the user names one), its revision
-	// and its faults; Open adds the other fields.
+	// Open opens the transport at WHERE. c already has its board (nil if neither the Kind nor the user names one), its
+	// revision and its faults; Open sets the other fields.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
-	// CheckFaults checks faults that the kind itself injects. If it is nil, none can be injected.
+	// CheckFaults checks faults that the kind itself injects. If it is nil, the kind cannot inject faults.
 	CheckFaults func(t *Target, c *Chip) error
-	// CheckBoard finds those mistakes in a board's file that only the transport can detect.
+	// CheckBoard finds the mistakes in a board's file that only the transport can detect.
 	CheckBoard func(b *boards.Board) error
 	// DeviceName names the device that the target occupies while it is open; see Target.DeviceName. AbsenceReason
 	// returns the reason why the device may be missing.
 	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot restarts a
-	// board as after power-up.
+	// board as if after power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
 	// HasFactoryTest reports whether the bench can select and run the chip's factory test.
 	HasFactoryTest func(t *Target, c *Chip) bool
@@ -42,7 +42,7 @@ type Kind struct {
 	examine func(ctx context.Context, e *examination, where string) (*Chip, error)
 }
 
-// Kinds returns the kinds that need at most a serial port. Package native has the others.
+// Kinds returns the kinds that need at most a serial port. Package native provides the others.
 func Kinds() []Kind { return []Kind{Mock(), RP2040(), Netlist(), Replay()} }
 
 // kinds returns the allowed kinds.
@@ -53,7 +53,7 @@ func (t *Target) kinds() []Kind {
 	return t.Kinds
 }
 
-// StartActivity calls ShowActivity, if it is set, which shows a lengthy activity to the user until done is called.
+// StartActivity calls ShowActivity if it is set, to show a lengthy activity to the user until done is called.
 func (t *Target) StartActivity(what string) (done func()) {
 	if t.ShowActivity == nil {
 		return func() {}

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A leaving transport reports the final state of its board.
+// leaving is a transport that reports the final state of its board.
 type leaving struct {
 	*mock.Transport
 	left rp2040.BoardState
@@ -54,7 +54,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// A failing transport stops responding after some number of calls.
+// failing is a transport that stops responding after some number of calls.
 type failing struct {
 	leaving
 	calls int
@@ -67,7 +67,7 @@ func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return f.leaving.Apply(ctx, steps, samples)
 }
 
-// Whichever layer ends an examination, its error has the final state of the board.
+// Whichever layer ends an examination, the error contains the final state of the board.
 func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
 	for calls := range 10 {
 		of := wiredMock(t, "uo3=stuck1", func(tr transport.Transport) transport.Transport {

@@ -13,14 +13,14 @@ import (
 	"utfbench/runs/report"
 )
 
-// LoopCounts counts the verdicts of one vector that is repeated on a chip, as for an oscilloscope.
+// LoopCounts counts the verdicts of a vector that is repeated on a chip, as for an oscilloscope.
 type LoopCounts struct {
-	driver.Counts        // verdicts of the executions that were judged
+	driver.Counts        // verdicts of the judged executions
 	Weakness      string // set by Run: why executions that pass are not a PASS of the chip, or ""
-	BenchError    string // why an execution was not judged, which ended the loop; or ""
+	BenchError    string // why an execution could not be judged, which ended the loop; or ""
 
 	failed func(*driver.Result) // called at the first FAIL; the result's Trace is valid until it returns
-	judged func()               // called after each execution that was judged
+	judged func()               // called after each judged execution
 }
 
 // run repeats a job until ctx ends or an execution cannot be judged. The error is the transport's.

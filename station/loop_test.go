@@ -16,12 +16,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A looped test loops over a good or faulty chip, and ends after some number of executions.
+// looped is a test that loops over a good or faulty chip, and ends after some number of executions.
 type looped struct {
 	LoopCounts
 	runner driver.Runner
 	job    driver.Job
-	shown  []int // number of executions, each time they were shown
+	shown  []int // number of executions each time it was shown
 	ctx    context.Context
 }
 
@@ -54,7 +54,7 @@ func newLooped(t *testing.T, faulty string, limit int) *looped {
 
 var errOut = errors.New("the cable is out")
 
-// An unplugged transport loses its cable after some number of batches.
+// unplugged is a transport that loses its cable after some number of batches.
 type unplugged struct {
 	transport.Transport
 	left int
@@ -79,7 +79,7 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// A vector for another chip ends the loop, which would fill the memory otherwise.
+// A vector for another chip ends the loop, which would otherwise fill the memory.
 func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}

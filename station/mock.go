@@ -23,7 +23,7 @@ func Mock() Kind {
 		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}
 }
 
-// openMock opens a chip in memory. WHERE is its revision, which may differ from that of the reference.
+// openMock opens a chip in memory. WHERE is its revision, which may differ from the reference's.
 func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
 	if where != "" {

@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A design with another name is not compared with the UTF chip. The error names the folder of its info.yaml.
+// A design with another name is not compared with the UTF chip. The error names the folder of the design's info.yaml.
 func TestCheckModule(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), nil, 0o600); err != nil {

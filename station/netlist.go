@@ -39,7 +39,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	c.Seed = cmp.Or(t.Seed, 1) // like that of random steps, so that a run can be repeated
+	c.Seed = cmp.Or(t.Seed, 1) // like the seed of random steps, so that a run can be repeated
 	tr, err := gates.OpenDevice(gates.DeviceConfig{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
@@ -52,7 +52,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	return tr, nil
 }
 
-// CheckModule refuses a top module that is not the tile's, since differences from the reference would have no meaning.
+// CheckModule refuses a top module that is not the tile's, since differences from the reference would be meaningless.
 // t.Insist overrides that. files are the sources of the design.
 func (t *Target) CheckModule(top string, files ...string) error {
 	own, is := t.Tile.(tile.FabricatedTile)

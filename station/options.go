@@ -28,8 +28,8 @@ var deciding = []string{"define", "simulator", "tile"}
 // SelectsLocalCode reports whether an option selects code to run on this machine.
 func SelectsLocalCode(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns all options except the transport, as flags that set the target's fields. They serve for command
-// lines, settings and recorded targets. A Kind ignores options that it does not use.
+// Options returns all options except the transport, as flags that set the target's fields. They parse command lines,
+// settings and recorded targets. A Kind ignores options that it does not use.
 func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)
@@ -111,8 +111,8 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 }
 
 // ApplyRecorded applies the target of a recorded run, except for options that the user has given. If the user has given
-// a transport, the target is another one, which takes over only the speed and the waits. same reports whether the
-// result is the target of the run, unchanged.
+// a transport, the target is another one and takes over only the speed and the waits. same reports whether the result
+// is the unchanged target of the run.
 func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
@@ -151,7 +151,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// foreign returns those options in words that select code to run on this machine and that the user did not give.
+// foreign returns the options in words that select code to run on this machine and that the user did not give.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := NewTarget("")
 	of.Kinds = t.Kinds
@@ -183,7 +183,7 @@ func (t *Target) WithTransport(transport string) Target {
 	return of
 }
 
-// UsesOption reports whether the target's transport, with its present value, uses an option.
+// UsesOption reports whether the target's current transport uses an option.
 func (t *Target) UsesOption(option string) bool {
 	k, _, err := t.FindKind()
 	switch {

@@ -41,7 +41,7 @@ func start(words []string) *report.Start {
 	return &report.Start{Target: words, Identity: report.Identity{Chip: report.Chip{Kind: "rp2040"}}}
 }
 
-// Options of the user override those of the run. With a different value the chip is not the run's.
+// The user's options override the run's. With a different value, the chip is not the run's chip.
 func TestBring(t *testing.T) {
 	const kept = "-t rp2040 --design a"
 	for given, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestBring(t *testing.T) {
 	}
 }
 
-// Of common options, each of several targets has those that it uses.
+// Each of several targets takes the common options that it uses.
 func TestWith(t *testing.T) {
 	all := NewTarget("")
 	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"

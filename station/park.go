@@ -18,7 +18,7 @@ func (t *Target) Park(ctx context.Context) (state string, err error) {
 	case k.Park != nil:
 		return k.Park(ctx, t, where)
 	}
-	c, err := t.reach(ctx, &k, where) // the chip is not recognised
+	c, err := t.reach(ctx, &k, where) // does not recognise the chip
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +63,7 @@ func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	return fmt.Sprintf("%s: %s", tr, tr.BoardState()), nil
 }
 
-// Reboot makes a demo board start as after power-up, and describes the result.
+// Reboot restarts a demo board as if after power-up, and describes the result.
 func (t *Target) Reboot(ctx context.Context) (state string, err error) {
 	k, where, err := t.FindKind()
 	switch {

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// uio checks whether uio is driven by something other than the bench, such as a module in a PMOD header. It holds the
-// chip in reset, during which the recognised design releases uio.
+// uio checks whether something other than the bench drives uio, such as a module in a PMOD header. It holds the chip in
+// reset, during which the recognised design releases uio.
 func (e *examination) uio(ctx context.Context, c *Chip) error {
 	const layer = "uio lines"
 	quiet := transport.ParkStep
@@ -32,7 +32,7 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// driversText describes the lines of uio that something else drives high or low, or returns "".
+// driversText describes the uio lines that something else drives high or low, or returns "".
 func driversText(high, low uint8) string {
 	var all []string
 	if high != 0 {

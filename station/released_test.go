@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A loaded transport has drivers on lines of uio that the bench cannot override.
+// loaded is a transport with drivers on uio lines that the bench cannot override.
 type loaded struct {
 	transport.Transport
 	high, low uint8

@@ -12,7 +12,7 @@ import (
 )
 
 // PlanAgain returns a plan that repeats a recorded run: the same vectors, the same number of times. It uses only the
-// tile of s.
+// tile from s.
 func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {

@@ -77,7 +77,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A recording whose vectors cannot be read is bad input, and so are files given in addition to a recording.
+// A recording with unreadable vectors is bad input, and so are files in addition to a recording.
 func TestBadReplays(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
 	if _, err := planReplay(&plan.Selection{Tile: utf.TT09, Files: []string{"a.vec"}}, rec); err == nil ||
@@ -131,12 +131,12 @@ func TestOwnVectors(t *testing.T) {
 	}
 }
 
-// The lint of a lax tile accepts all steps.
+// lax is a tile whose lint accepts all steps.
 type lax struct{ utf.Tile }
 
 func (lax) Lint([]transport.Step) error { return nil }
 
-// A vector that a recorded run did not apply stays an ERROR for the same reason, even if its steps are now allowed.
+// A vector that a recorded run did not apply remains an ERROR for the same reason, even if its steps are now allowed.
 func TestBarred(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.vec")
 	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  step FF 00 FF 1 1 uo=00\n"
@@ -164,7 +164,7 @@ func TestOtherVectors(t *testing.T) {
 	}
 }
 
-// A recorded run is repeated as it was, with the text of the user's vectors. A recording without these data is refused.
+// A recorded run is repeated as it was, with the text of the user's vectors. A recording without this data is refused.
 func TestAgain(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Suites: []string{"man7"}, Match: "le-chk"}, 3)
 	p, err := PlanAgain(&plan.Selection{Tile: utf.TT09}, rec)

@@ -70,8 +70,8 @@ func IsOwnRun(run string) bool {
 }
 
 // takeTile sets the target's tile to that of a run, if the user named none and the run is in the user's history. A
-// recording from elsewhere may name another person's tile. Opening it can run its author's code, so the user has to
-// name it.
+// recording from elsewhere may name another person's tile. Opening that tile can run its author's code, so the user has
+// to name it.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := NewTarget("")
 	_, _ = other.Parse(start.Target)
@@ -111,7 +111,7 @@ func (e *OtherTileError) Error() string {
 
 // OtherSourcesError reports that the sources of a recording's tile have changed since the run.
 type OtherSourcesError struct {
-	Recorded, Current string // revisions
+	Recorded, Current string // revisions of the tile
 
 	run string
 }
@@ -144,7 +144,7 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 	return report.Open(path)
 }
 
-// CheckRepeatable returns an error if the run cannot be repeated on the chip. If same is set, it has to be the run's
+// CheckRepeatable returns an error if the run cannot be repeated on the chip. If same is set, it must be the run's
 // chip. changed means that the sources of the tile have changed since the run.
 func (c *Chip) CheckRepeatable(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity

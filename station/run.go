@@ -29,8 +29,8 @@ type Run struct {
 	Chip       *Chip     // by Open
 	VectorPlan plan.Plan // set by Plan unless it is given; set by Open for a recording
 
-	RecordedTime time.Duration // duration of the recorded run that is shown again, or 0
-	Tags         files.Tags    // the user's
+	RecordedTime time.Duration // duration of the replayed run, or 0
+	Tags         files.Tags    // set by the user
 	Version      string        // version of the program
 	Grade        *Grading      // nil for no grading
 
@@ -43,7 +43,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if k.Recorded { // the vectors are those of the recording
+	if k.Recorded { // the recording has the vectors
 		r.fill(ctx)
 		return nil
 	}
@@ -97,7 +97,7 @@ func (r *Run) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// replay plans the executions of a recording. If vectors are planned already, the recording must have them.
+// replay plans the executions of a recording. If vectors are already planned, the recording must contain them.
 func (r *Run) replay() (err error) {
 	planned := r.planned()
 	if planned {
@@ -146,7 +146,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return r.Grade.Check(c.Tile)
 }
 
-// checkBursts checks bursts of the run's vectors. Before a capture it uses the tile's own, and then plans the capture.
+// checkBursts checks bursts of the run's vectors. Before a capture it uses the tile's own vectors, and then plans it.
 func (r *Run) checkBursts(ctx context.Context) error {
 	if r.VectorPlan.Stream == nil {
 		return r.Chip.CheckBursts(ctx, r.VectorPlan.DistinctJobs())

@@ -6,7 +6,7 @@ import (
 	"utfbench/runs/plan"
 )
 
-// The seed of a target also applies to random steps, unless the selection has its own.
+// The seed of a target also applies to random steps unless the selection has its own.
 func TestSeedOfRandomSteps(t *testing.T) {
 	digest := func(target, selected uint64) string {
 		r := Run{Target: NewTarget("mock"), Vectors: plan.Selection{RandomSteps: 100, Seed: selected}}

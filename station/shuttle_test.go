@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// The revisions of this project's chip on ten shuttles are those of a table made by hand.
+// The revisions of this project's chip on ten shuttles match a table made by hand.
 func TestOwnChipOnEachShuttle(t *testing.T) {
 	x := boards.Shuttles()
 	type row struct {

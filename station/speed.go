@@ -21,7 +21,7 @@ import (
 
 // A Speed is a timing in the user's words; see transport.Timing.
 type Speed struct {
-	Clock  string // the clock as a frequency or a period, or AuthorsClock; "" means step by step
+	Clock  string // the clock as a frequency or period, or AuthorsClock; "" is step by step
 	Sample string // time from the rising edge to the sample; "" means when clk falls
 	Lead   string // time from a change of the inputs to the rising edge; "" means half a period
 }
@@ -97,7 +97,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	return nil
 }
 
-// SpeedTags returns the tags that the bench adds to a run with this timing. nil means step by step, and gets none.
+// SpeedTags returns the tags that the bench adds to a run with this timing. It returns none for nil, step by step.
 func SpeedTags(t *transport.Timing) files.Tags {
 	if t == nil {
 		return nil
@@ -108,8 +108,8 @@ func SpeedTags(t *transport.Timing) files.Tags {
 // fewBursts is the number of vectors with which bursts are checked.
 const fewBursts = 3
 
-// CheckBursts checks that a good chip passes the vectors at speed, and with a few of them, that the board plays bursts
-// correctly. So the chip is to blame for a later FAIL.
+// CheckBursts checks that a good chip passes the vectors at speed and, with a few of them, that the board plays bursts
+// correctly. A later FAIL is therefore the chip's fault.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
 	if _, silent := c.Tile.New().(tile.SilentReference); !fast || silent || c.BrokenWires != nil {
@@ -124,8 +124,8 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// clocked returns a few of the vectors, and the first that fails if clk is inverted, which no single step shows. If the
-// tile's reference cannot simulate wires, it returns all vectors.
+// clocked returns a few of the vectors, and the first that fails if clk is inverted, which single steps do not show. If
+// the tile's reference cannot simulate wires, clocked returns all vectors.
 func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired {
 		return jobs
@@ -139,8 +139,8 @@ func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	return few
 }
 
-// checkReference refuses vectors to which even the reference, as a chip without delays, responds differently at speed:
-// its outputs change when clk falls, after the sample, or depend on which input changes first.
+// checkReference refuses vectors to which even the reference, a chip without delays, responds differently at speed: its
+// outputs change after the sample, when clk falls, or depend on which input changes first.
 func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired || c.insist {
 		return nil
@@ -176,7 +176,7 @@ func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []f
 	return err
 }
 
-// Speed returns the timing of the chip. It is nil step by step, and for a recording, whose start has the timing.
+// Speed returns the timing of the chip, or nil if it runs step by step or is a recording, whose start has the timing.
 func (c *Chip) Speed() *transport.Timing {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		at := p.Timing()
@@ -185,7 +185,7 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// SplitNote returns a note that says whether and why vectors had to be split into several bursts, or "".
+// SplitNote returns a note that says why vectors had to be split into several bursts, or "".
 func (c *Chip) SplitNote() string {
 	p, fast := c.Transport.(*transport.Player)
 	if !fast || p.SplitVectors() == 0 {

@@ -24,7 +24,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A brief transport plays only short bursts.
+// brief is a transport that plays only short bursts.
 type brief struct{ *mock.Transport }
 
 func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
@@ -33,7 +33,7 @@ func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
 	return g, err
 }
 
-// An unready transport cannot return its grid of times.
+// unready is a transport that cannot return its grid of times.
 type unready struct {
 	*mock.Transport
 	err error
@@ -41,8 +41,8 @@ type unready struct {
 
 func (u unready) Grid(context.Context) (transport.Grid, error) { return transport.Grid{}, u.err }
 
-// A board that is lost, or lacks a resource, when bursts are prepared is an ERROR. One that can never play bursts, or
-// not at the given clock, is a usage error.
+// If a board is lost or lacks a resource when bursts are prepared, that is an ERROR. If it can never play bursts, or
+// not at the given clock, that is a usage error.
 func TestNotReadyForBursts(t *testing.T) {
 	tr := mock.Open(mock.Config{Tile: utf.TT09})
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestNotReadyForBursts(t *testing.T) {
 	}
 }
 
-// A deaf transport plays bursts, but samples only low levels.
+// deaf is a transport that plays bursts but samples only low levels.
 type deaf struct{ *mock.Transport }
 
 func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample, _ transport.Timing) error {
@@ -95,7 +95,7 @@ func TestBurstsAreChecked(t *testing.T) {
 	}
 }
 
-// The note on split vectors appears exactly if a vector is longer than a burst.
+// The note on split vectors appears if and only if a vector is longer than a burst.
 func TestParted(t *testing.T) {
 	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
 	p, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
@@ -122,7 +122,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// The author's clock is that in the project's description, or the nearest that the board has.
+// The author's clock is the one in the project's description, or the nearest clock of the board.
 func TestAuthorsClock(t *testing.T) {
 	for hertz, want := range map[int]string{
 		25_000_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz",
@@ -145,7 +145,7 @@ func TestAuthorsClock(t *testing.T) {
 	}
 }
 
-// An unwired tile has a reference that cannot be simulated behind wires.
+// unwired is a tile whose reference cannot be simulated behind wires.
 type unwired struct{ utf.Tile }
 
 func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.New()} }

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A stranger is a transport to another design, whose outputs are all high.
+// stranger is a transport to another design, whose outputs are all high.
 type stranger struct {
 	transport.Transport
 	closed int
@@ -37,7 +37,7 @@ func (s *stranger) Apply(_ context.Context, steps []transport.Step, samples []tr
 
 func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 
-// wired returns a target with wires, at which s responds.
+// wired returns a target with wires at which s responds.
 func wired(s *stranger) *Target {
 	t := NewTarget("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
@@ -85,7 +85,7 @@ func TestInsist(t *testing.T) {
 	c.Close()
 }
 
-// A chip is identified by the options with which it was opened, and another instance of it is the same chip.
+// The options with which a chip was opened identify it, and another instance of it is the same chip.
 func TestIdentity(t *testing.T) {
 	target := NewTarget("mock:tt08")
 	c, err := target.Open(context.Background())

@@ -6,7 +6,7 @@
 // A [Target] names the chip. Begin with [NewTarget] and change its fields. [Target.Options] returns the fields as
 // flags, for command lines, settings and recordings. [Target.Open] returns a [Chip]: a transport with its board, its
 // reference and its identity. Before it drives any line of uio, it recognises the design of a chip behind wires. A
-// [Kind] is a kind of transport. Those of [Kinds] need at most a serial port; package native adds the others.
+// [Kind] is a kind of transport. [Kinds] need at most a serial port; package native adds the others.
 //
 // [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or the chip has another design.
 package station
@@ -41,9 +41,9 @@ type Target struct {
 	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
 	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
 	Faults    []string  // faults to inject into the mock, in the syntax of fault.BitNames.Syntax
-	Seed      uint64    // of random faults; 0 draws one
+	Seed      uint64    // seed of random faults; 0 draws one
 
-	// the design to select, by name or number; "" is that of the tile, "none" keeps the selection
+	// the design to select, by name or number; "" is the tile's design, "none" keeps the selection
 	Design   string
 	Patience time.Duration // timeout for responses of an rp2040 board, more than 0
 	// OpenSerial opens the port of an rp2040 board; nil opens a port of this machine. A browser sets its own.
@@ -58,7 +58,7 @@ type Target struct {
 
 	Speed Speed // for mock
 
-	// for gpio and rp2040: minimum times for which levels settle, and for half a clock pulse; 0 or more
+	// for gpio and rp2040: minimum times for levels to settle and for half a clock pulse; 0 or more
 	Settle, Pulse time.Duration
 
 	Simulation Simulation // for verilog
@@ -72,8 +72,8 @@ type Target struct {
 	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
 	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
 
-	// CompareCommit reports whether the sources of a project are those of a commit, and which commit is checked out;
-	// may be nil.
+	// CompareCommit reports whether the sources of a project match a commit, and which commit is checked out; may be
+	// nil.
 	CompareCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 }
 
@@ -111,7 +111,7 @@ func (t *Target) OpenTile(ctx context.Context) error {
 	return err
 }
 
-// Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards that have a prompt.
+// Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards with a prompt.
 func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	k, where, err := t.FindKind()
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Reopenable && len(t.Faults) == 0 { // random faults are those of a single chip
+	if k.Reopenable && len(t.Faults) == 0 { // random faults belong to a single chip
 		c.OpenAnother = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)
@@ -184,7 +184,7 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	return c, err
 }
 
-// another opens one more chip like c. It refuses one that differs, since the design may have been edited meanwhile.
+// another opens one more chip like c. It refuses a chip that differs, since the design may have been edited meanwhile.
 func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
 	first := c.Info
 	tr, err := k.Open(ctx, t, where, &c)
@@ -214,7 +214,7 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	return b, nil
 }
 
-// revision returns the tile in the user's revision, or else in the board's, or else in its own. The board may be nil.
+// revision returns the tile in the user's revision, or else the board's, or else its own. The board may be nil.
 func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
 	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // a design with one revision does not depend on the board

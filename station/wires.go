@@ -13,8 +13,8 @@ import (
 )
 
 // CheckWires checks the wires with the chip's tile. If a line is at fault on a demo board, it also runs the factory
-// test, which uses the same pads and wires, to tell whether they or the design are at fault, and reopens the chip. If
-// there is no factory test, the report suggests how to locate the fault.
+// test, which uses the same pads and wires, to distinguish a fault of these from a fault of the design, and reopens the
+// chip. If there is no factory test, the report suggests how to locate the fault.
 func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	r, err := c.checkWires(ctx)
 	switch {
@@ -37,8 +37,8 @@ func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	return r, err
 }
 
-// locate finds the place of a fault by the factory test. Before it blames the design, it repeats the check, since a
-// contact may be loose.
+// locate locates a fault by the factory test. Before it blames the design, it repeats the check, since a contact may be
+// loose.
 func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) error {
 	if err := r.LocateByOtherDesign(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
 		return err
@@ -50,7 +50,7 @@ func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) erro
 	return err
 }
 
-// hedge adds to a report that the chip may be at fault if a broken input would look like the bad wire.
+// hedge adds to a report that the chip may be at fault, if a broken input would look like the bad wire.
 func (c *Chip) hedge(r *diagnose.WiringReport) {
 	if c.HasWires && r.MayBeBrokenInput() {
 		r.Reason += "; " + diagnose.BrokenInputWords
@@ -82,8 +82,8 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 	return found.Verdict
 }
 
-// advise adds to a report how to locate a fault that may be the chip's if the bench cannot select the factory test. If
-// the design is the factory test, the user's is not involved.
+// advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
+// the design is the factory test, the user's design is not involved.
 func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.FaultyOutputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
@@ -100,7 +100,7 @@ func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	return nil
 }
 
-// settles sets c.factory, by which the factory test locates the fault of an output, if the bench can select that test.
+// settles sets c.factory, with which the factory test locates the fault of an output, if the bench can select the test.
 func (t *Target) settles(k *Kind, c *Chip) {
 	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return
@@ -128,7 +128,7 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringRep
 	return r, why, nil
 }
 
-// askWhy adds what the factory test shows about the wires to the error of a chip that was not recognised, if the bench
+// askWhy adds the factory test's result about the wires to the error of a chip that was not recognised, if the bench
 // can select that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
 	other, is := errors.AsType[*otherDesignError](err)

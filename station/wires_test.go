@@ -86,7 +86,7 @@ func checked(t *testing.T, of tile.Tile, fault string) *diagnose.WiringReport {
 	return testkit.Must(c.CheckWires(t.Context()))(t)
 }
 
-// wiredMock returns a target whose chip is a mock with a fault, behind wires.
+// wiredMock returns a target whose chip is a mock with a fault behind wires.
 func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
 	t.Helper()
 	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
@@ -112,7 +112,7 @@ func TestAskedRevision(t *testing.T) {
 	}
 }
 
-// A driving transport counts the steps in which the bench drives uio.
+// driving is a transport that counts the steps in which the bench drives uio.
 type driving struct {
 	transport.Transport
 	steps int
@@ -150,7 +150,7 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 }
 
 // After the factory test has found a bad line, doctor does not call a design good. It names the same lines as the
-// wiring check: those that both the design and the factory test suspect.
+// wiring check: the lines that both the design and the factory test suspect.
 func TestDoctorBehindABadLine(t *testing.T) {
 	of := wiredMock(t, "rst_n=stuck0", func(tr transport.Transport) transport.Transport { return tr })
 	c := testkit.Must(of.Open(t.Context()))(t)
@@ -167,7 +167,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 	}
 }
 
-// If another design responds, a factory test that passes proves board and cable good.
+// If another design responds, a passing factory test proves board and cable good.
 func TestOtherDesign(t *testing.T) {
 	of := NewTarget("it")
 	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true,

@@ -51,7 +51,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	return v
 }
 
-// A chip that responds wrongly before the first vector is not PASS, even if the vectors do not detect it.
+// A chip that responds wrongly before the first vector is not PASS, even if the vectors miss the fault.
 func TestBoard(t *testing.T) {
 	const order = `{"transport": "rp2040", "patience": "1m", "run": "in32-00000041", "shuttle": "tt08"}`
 	good := onBoard(t, order, 0)

@@ -11,7 +11,7 @@ type Event struct {
 
 // A File is an output of a run that the user can save.
 type File struct {
-	Name string // without folder
+	Name string // file name without a folder
 	Type string // media type
 	Data []byte
 }
@@ -41,8 +41,8 @@ type ProgressEvent struct {
 	Verdicts string `json:"verdicts"`
 }
 
-// FailureEvent is the value of the event "failure": the first vector with FAIL or ERROR. The event's file, if any, is a
-// waveform.
+// FailureEvent is the value of the event "failure": the first vector that is FAIL or ERROR. The event's file, if any,
+// is a waveform.
 type FailureEvent struct {
 	Text string `json:"text"`
 }
@@ -56,7 +56,7 @@ type JudgedEvent struct {
 // VerdictEvent is the value of the event "verdict", which is the last one. Its files are the report and the recording.
 type VerdictEvent struct {
 	JudgedEvent
-	Compared    string               `json:"compared,omitempty"` // describes the evidence
+	Compared    string               `json:"compared,omitempty"` // description of the evidence
 	Hint        string               `json:"hint,omitempty"`
 	BenchError  string               `json:"trouble,omitempty"`
 	Explanation *explain.Explanation `json:"explanation,omitempty"`

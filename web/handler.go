@@ -19,11 +19,11 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker
 var pageFiles = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
 	"wasm_exec.js", "bench.wasm"}
 
-// types maps the extensions of pageFiles to media types. The machine's own table may have others, or lack WebAssembly.
+// types maps the extensions of pageFiles to media types. The machine's own table may differ or lack WebAssembly.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 
-// Check reports whether a folder has all files of the page.
+// Check returns an error unless a folder contains all files of the page.
 func Check(folder fs.FS) error {
 	for _, name := range pageFiles {
 		if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
@@ -34,7 +34,7 @@ func Check(folder fs.FS) error {
 	return nil
 }
 
-// Handler serves the page's files from a folder, and no others.
+// Handler serves only the page's files from a folder.
 func Handler(folder fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	for _, name := range pageFiles {

@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// folder returns a folder with all files of the page, each of which contains its name.
+// folder returns a folder with all files of the page. Each file contains its name.
 func folder() fstest.MapFS {
 	all := fstest.MapFS{"secret": {Data: []byte("secret")}}
 	for _, name := range pageFiles {
@@ -60,13 +60,13 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The page declares the same policy as the server, for use on other servers. It refers to no other machine, and has no
-// inline scripts, styles or handlers.
+// The page declares the server's policy, for use on other servers. It refers to no other machine, and has no inline
+// scripts, styles or handlers.
 func TestPageKeepsThePolicy(t *testing.T) {
 	text := testkit.Must(os.ReadFile("page/index.html"))(t)
 	html := string(text)
 	said := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(html)
-	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // only valid in a header
+	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // valid only in a header
 		t.Errorf("the page says %q; want %q", said, policy)
 	}
 	if found := regexp.MustCompile(`(?i)\son\w+=|\sstyle=|<style|<script>|https?://`).FindString(html); found != "" {

@@ -15,14 +15,14 @@ import (
 	"utfbench/tile"
 )
 
-// An Order specifies a chip and vectors. Its fields are those flags of bench run that are useful in a page. The zero
-// value is all vectors on the mock.
+// An Order specifies a chip and vectors. Its fields are the flags of bench run that are useful in a page. The zero
+// value selects all vectors on the mock.
 type Order struct {
 	Transport  string   `json:"transport"` // mock[:REVISION] or rp2040; "" for mock
 	Faults     []string `json:"fault"`     // faults to inject into the mock
-	Seed       *uint64  `json:"seed"`      // of random faults; nil for a random seed
+	Seed       *uint64  `json:"seed"`      // seed of random faults; nil for a random one
 	Revision   string   `json:"revision"`
-	Design     string   `json:"design"` // on a demo board, by name or number
+	Design     string   `json:"design"` // design on a demo board, by name or number
 	PackDesign string   `json:"packed"` // a design of the loaded pack; "" is the UTF chip
 	Insist     bool     `json:"insist"`
 	Suites     []string `json:"suite"`
@@ -32,7 +32,7 @@ type Order struct {
 
 	Files []Vectors `json:"files"` // vectors that replace the built-in ones
 
-	Shuttle string `json:"shuttle"` // shuttle in the page's link; a note says if the chip is of another one
+	Shuttle string `json:"shuttle"` // shuttle in the page's link; a note says if the chip's differs
 }
 
 // Vectors is a file of vectors that the user selected.
@@ -41,7 +41,7 @@ type Vectors struct {
 	Text string `json:"text"`
 }
 
-// ReadOrder parses an order in JSON. Unknown fields are errors, so that misspelt ones are not ignored.
+// ReadOrder parses an order in JSON. An unknown field, perhaps a misspelt one, is an error.
 func ReadOrder(text []byte) (*Order, error) {
 	var o Order
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -62,7 +62,7 @@ func ReadOrder(text []byte) (*Order, error) {
 // mostCount limits the memory of a page: a recording of all vectors takes half a megabyte.
 const mostCount = 100
 
-// portName is the name of a browser's port in a run. It reveals no port of the machine.
+// portName is the name of a browser's port in a run. It does not reveal the machine's port.
 const portName = "web-serial"
 
 // target returns the target of the order.
@@ -110,7 +110,7 @@ func (o *Order) read(name string) ([]byte, error) {
 	return []byte(o.Files[i].Text), nil
 }
 
-// elsewhere returns a note if the chip is of another shuttle than the order says, or "".
+// elsewhere returns a note if the chip is from another shuttle than the order says, or "".
 func (o *Order) elsewhere(c *station.Chip) string {
 	shuttle, _, _ := strings.Cut(c.Info.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {

@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Serve serves the page in the folder at path, or if that is "", in bench-web beside the program. It listens on a
+// Serve serves the page in the folder at path or, if that is "", in bench-web beside the program. It listens on a
 // loopback address until ctx ends, and prints the address.
 func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	if path == "" {

@@ -1,6 +1,6 @@
-// Package web is the bench as a page. In the page's worker a [Session] tests a chip. The page sends an [Order], and the
-// Session responds with [Event]s, the last of which has the verdict, the report and the recording. It opens, judges and
-// records as the program bench does, but needs no files, processes, network or JavaScript.
+// Package web implements the bench as a page. In the page's worker a [Session] tests a chip. The page sends an [Order],
+// and the Session responds with [Event]s, the last of which contains the verdict, the report and the recording. It
+// opens, judges and records as the program bench does, but needs no files, processes, network or JavaScript.
 //
 // [Serve] serves the page, which scripts/web builds from the folders page (HTML and JavaScript) and wasm (the worker).
 package web
@@ -78,7 +78,7 @@ func (s *Session) target(o *Order) (station.Target, error) {
 	return t, err
 }
 
-// Run tests a chip. It sends events, including those of errors.
+// Run tests a chip. It sends events, also for errors.
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
@@ -89,7 +89,7 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 	}
 }
 
-// kinds maps kinds of failure to their names in events.
+// kinds maps kinds of failure to names in events.
 var kinds = map[failure.Kind]string{failure.Bench: "bench", failure.User: "user", failure.OtherDesign: "design",
 	failure.Interrupted: "interrupted"}
 
@@ -112,7 +112,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	asked, err := o.plan(t.Tile) // before a board is opened
+	asked, err := o.plan(t.Tile) // plans before a board is opened
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ type outputs struct {
 	explanation     *explain.Explanation // nil if there is no diagnosis
 }
 
-// small reports whether a browser can diagnose a run by gates: some 3 s for 1,000 operations.
+// small reports whether a browser can diagnose a run by gates, which takes some 3 s for 1,000 operations.
 func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.OpCount() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
@@ -175,7 +175,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	return o
 }
 
-// Start implements report.Reporter. It stores the data that are known before the first vector.
+// Start implements report.Reporter. It stores the data that is known before the first vector.
 func (o *outputs) Start(run report.Run) error {
 	o.start = run
 	return nil

@@ -38,7 +38,7 @@ func kinds(all []web.Event) string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-// All vectors pass on the mock. The PASS states its evidence, and has a readable report and recording.
+// All vectors pass on the mock. The PASS event states its evidence, and includes a readable report and recording.
 func TestPass(t *testing.T) {
 	all := told(t, t.Context(), `{"seed": 3}`)
 	if got := kinds(all); got != "opened progress judged progress verdict" && got != "opened judged progress verdict" {
@@ -67,7 +67,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// packed returns a pack with one design, for which search has found vectors.
+// packed returns a pack with one design and the vectors that search finds for it.
 func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	t.Helper()
 	repo, name := t.TempDir(), "tt_um_bench_turn"
@@ -193,7 +193,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// An order that cannot be carried out is an error of the right kind, and has no verdict.
+// An order that cannot be carried out leads to an error of the right kind and no verdict.
 func TestErrors(t *testing.T) {
 	for order, want := range map[string]string{
 		`{"suite": ["nope"]}`:                  "user: --suite: unknown suite",
@@ -232,7 +232,7 @@ func TestStopWhileOpening(t *testing.T) {
 	}
 }
 
-// If a run is stopped, the verdict says so, and is not PASS.
+// If a run is stopped, the verdict says so and is not PASS.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

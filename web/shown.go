@@ -16,7 +16,7 @@ import (
 // showEvery is the interval of progress events. Ten per second look smooth.
 const showEvery = 100 * time.Millisecond
 
-// A shown reporter sends the events of a run to the page.
+// shown is a reporter that sends the events of a run to the page.
 type shown struct {
 	session  *Session
 	chip     *station.Chip

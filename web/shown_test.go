@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// The events have the first failure, and counts of the results so far.
+// The events contain the first failure and the counts of the results so far.
 func TestShown(t *testing.T) {
 	var failure FailureEvent
 	var now ProgressEvent

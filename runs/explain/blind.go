@@ -20,7 +20,7 @@ type blindSpot struct {
 	Unknown  int    `json:"unknown"`
 }
 
-// blindSpots returns the signals with undetected faults, those with the most first.
+// blindSpots returns the signals with undetected faults, in decreasing order of their number.
 func blindSpots(g *grade.Grading) []blindSpot {
 	at, places, spots := map[string]int{}, map[string]bool{}, []blindSpot{}
 	for _, i := range g.UndetectedClasses() {
@@ -52,13 +52,13 @@ func blindSpots(g *grade.Grading) []blindSpot {
 	return spots
 }
 
-// made matches the names that tools make, such as Yosys and place and route, and constants.
+// made matches constants and the names that tools such as Yosys or place-and-route generate.
 var made = printable.Regexp(
 	`^$|^1'b|^_\d+_$|^\$|^(net|fanout|hold|wire|max_cap|output|input|clkbuf|clknet|place)_?\w*\d`)
 
 var index = printable.Regexp(`\[\d+\]$`)
 
-// signalOf returns the signal and the place of a site: its net, and its cell or the net that the cell drives.
+// signalOf returns the signal of a site, which is its net, and its place: its cell or the net that the cell drives.
 func signalOf(l *gates.FaultList, site int32) (signal, place string) {
 	c := l.Design.Circuit
 	s := &l.Sites[site]

@@ -20,7 +20,7 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A coverageReport lists which faults in a tile's gates some vectors detect. docs/formats.md describes its fields.
+// A coverageReport lists the faults in a tile's gates that some vectors detect. docs/formats.md describes its fields.
 type coverageReport struct {
 	files.DocumentHead
 	Tile     string              `json:"tile"`
@@ -40,9 +40,9 @@ type coverageReport struct {
 // A gatesCount counts the parts of a netlist.
 type gatesCount struct {
 	Module  string `json:"module"`
-	Cells   int    `json:"cells"` // with logic
+	Cells   int    `json:"cells"` // number of cells with logic
 	Flops   int    `json:"flip_flops"`
-	Faults  int    `json:"faults"` // stuck-at faults of their pins
+	Faults  int    `json:"faults"` // number of stuck-at faults of their pins
 	Classes int    `json:"classes"`
 }
 
@@ -54,8 +54,8 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations of the RTL. Open ones were neither shown nor proved equivalent. Search describes how
-// many of the open ones a search for vectors has shown.
+// A mutantShare counts mutations of the RTL. Open mutations were neither shown nor proved equivalent. Search says how
+// many of them a search for vectors has shown.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -71,7 +71,7 @@ type Grades struct {
 	Search          *grade.SearchResult // search for vectors that show the open mutants; nil if there are none
 }
 
-// newCoverageReport returns the report of some grades. file is the netlist's; "" is the tile's reference.
+// newCoverageReport returns the report of some grades. file is the netlist; "" is the tile's reference.
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults
@@ -139,7 +139,7 @@ func (g *Grades) mutantShare() *mutantShare {
 	return m
 }
 
-// limits of the text: number of signals, unless it is verbose, and of places for each signal
+// limits of the text: number of signals unless it is verbose, and number of places for each signal
 const mostSpots, mostPlaces = 20, 3
 
 // WriteText writes the counts, the signals, and each fault if verbose is set.
@@ -210,8 +210,8 @@ type MutationDraw struct {
 	Seed    uint64
 }
 
-// Grade grades a tile's vectors with unlimited work: by stuck-at faults of gates, which have to be its own, and by
-// mutations.
+// Grade grades a tile's vectors with unlimited work: by stuck-at faults of d, which must hold the tile's own gates, and
+// by mutations.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
 	got Grades, err error) {
 	g := grade.Grader{List: gates.NewFaultList(d), Vectors: vectors, Prove: true}
@@ -233,7 +233,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 	return got, err
 }
 
-// perMutant limits the search for vectors that show one mutant, and perMutants that for all mutants.
+// perMutant limits the search for vectors that show one mutant, and perMutants the search for all mutants.
 const perMutant, perMutants = 2 * time.Second, time.Minute
 
 // mutate grades vectors by mutants of a tile's RTL, and searches for vectors that show the open mutants.
@@ -247,7 +247,7 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
 		return err
 	}
-	if wrong := g.Mutants.Mismatch; wrong != nil { // without an active mutation
+	if wrong := g.Mutants.Mismatch; wrong != nil { // with no active mutation
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
 	open := g.Mutants.UndetectedClasses()
@@ -266,7 +266,7 @@ type Coverage struct {
 	Netlist string // the netlist's file; "" means the gates of the tile's reference
 	MutationDraw
 	Verbose   bool              // list every fault
-	JSON      string            // a file's path; "" is none
+	JSON      string            // path of the JSON file; "" is none
 	Recording *report.Recording // source of the vectors, or nil
 	Searched  bool              // set by Grade if a search made some of the vectors
 
@@ -286,7 +286,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 	return d, nil
 }
 
-// Grade grades the vectors of a tile, both of which choose returns. It prints the result and writes the files.
+// Grade grades the tile and the vectors that choose returns. It prints the result and writes the files.
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *tile.FaultCoverage, err error) {
 	save, err := files.CreateOutputs(&s.Set, files.Output[*coverageReport]{Flag: "--json", Path: s.JSON,
@@ -333,7 +333,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	return of.Coverage, save(of)
 }
 
-// gates returns the gates of the netlist, or else those of the tile.
+// gates returns the gates of the netlist, or else the tile's gates.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := gates.TileOf(t)
 	of, _ := gates.FaultTile(t)

@@ -42,8 +42,8 @@ func (s *minimiser) apply(ctx context.Context, candidates [][]transport.Step) ([
 	return firsts, nil
 }
 
-// diverges returns the index of the first of n steps, from index at on, that differs from the model, or 0. It ignores
-// the leading reset, since a sequence that fails at a reset contains one of its own.
+// diverges returns the index of the first of n steps at index at that differs from the model, or 0. It ignores the
+// leading reset, since a sequence that fails at a reset contains its own.
 func (s *minimiser) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
@@ -60,8 +60,8 @@ func (s *minimiser) diverges(at, n int) (int, error) {
 	return 0, nil
 }
 
-// take tries candidates in order. It keeps the first that fails, cut after its divergence, as the best, and returns its
-// index.
+// take tries candidates in order. It keeps the first one that fails as the best, cut after its divergence, and returns
+// its index.
 func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
 	for from := 0; from < len(candidates); {
 		to, n := from, 0
@@ -78,7 +78,7 @@ func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (in
 	return -1, nil
 }
 
-// tryAll tries candidates that fit into one batch up to s.tries times each; with room, a batch has each several times.
+// tryAll tries each of the candidates up to s.tries times, in batches that hold each of them times times.
 func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {
@@ -110,8 +110,8 @@ func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, t
 	return -1, nil
 }
 
-// steady repeats a candidate that has failed. It returns the last of the first divergences, or -1 if the candidate
-// passes once, so that its failure was noise. On an intermittent device it repeats nothing.
+// steady repeats a candidate that has failed. It returns the latest of the first divergences, or -1 if the candidate
+// ever passes, so that its failure was noise. On an intermittent device it repeats nothing.
 func (s *minimiser) steady(ctx context.Context, candidate []transport.Step) (int, error) {
 	if s.needed > 1 {
 		return 0, nil

@@ -10,16 +10,16 @@ import (
 	"utfbench/runs/report"
 )
 
-// A wiringDocument is the JSON form of a wiring check. docs/formats.md describes it and the types below.
+// A wiringDocument is the JSON form of a wiring check. docs/formats.md describes it and its parts.
 type wiringDocument struct {
 	report.About
 	State    string        `json:"verdict"`
 	Why      string        `json:"why"`
 	Steps    int           `json:"steps"`
 	Suspects []suspectPart `json:"suspects"`
-	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, as for --fault
+	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, in the syntax of --fault
 	Unproven []string      `json:"unproven"`          // lines not proved free of stuck faults
-	Outputs  []string      `json:"outputs"`           // whose wire, pin or chip is at fault
+	Outputs  []string      `json:"outputs"`           // outputs whose wire, pin or chip is at fault
 	Account  string        `json:"account,omitempty"` // how much the suspects explain, as a sentence
 	Scope    *search.Scope `json:"searched,omitempty"`
 }

@@ -1,6 +1,6 @@
 // Package explain presents findings about a run: which wire is at fault, where it is on the board, how much it
 // explains, and where to measure. A [Page] is the report of a run with such an explanation. A [Minimisation] finds the
-// shortest steps that still fail. A [Coverage] shows which faults of a tile's gates vectors detect.
+// shortest steps that still fail. A [Coverage] shows which faults of a tile's gates some vectors detect.
 package explain
 
 import (
@@ -31,28 +31,28 @@ type Diagnosis struct {
 	Revision          string `json:"revision"`
 	CutReason         string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions        int    `json:"executions"`
-	MissingExecutions int    `json:"missing,omitempty"` // planned executions without a sample, or with too few
-	Errors            int    `json:"errors,omitempty"`  // executions with samples that are ERROR, and so no evidence
+	MissingExecutions int    `json:"missing,omitempty"` // planned executions that lack samples
+	Errors            int    `json:"errors,omitempty"`  // executions with samples that are ERROR, so no evidence
 	Failed            int    `json:"failed"`
-	Runs              []Run  `json:"runs,omitempty"` // the runs, if there are several
+	Runs              []Run  `json:"runs,omitempty"` // the runs if there are several
 	*Explanation
 	RunNames []string `json:"-"` // names of the runs
-	often    []string // arguments that repeat the first run many times; nil if that tells no more
+	often    []string // arguments that repeat the first run many times; nil if that would show no more
 
 	Ambiguous bool     `json:"-"` // several causes explain the runs equally well
-	own       bool     // the vectors were the user's or random, so that a name does not select one
-	against   string   // reference of the first run, if it is not its tile's own
+	own       bool     // the vectors were the user's or random, so no name selects one
+	against   string   // reference of the first run unless it is the tile's own
 	factory   bool     // the factory test would distinguish the design from wires and pads, but has not been run
-	unchecked []string // flag of a loop if the wires were not checked before the runs: a bad wire would end it
+	unchecked []string // flags of bench loop if the runs did not check the wires: a bad wire would end the loop
 
 	cut      int            // number of ABORTED executions that differ before their end
-	unjudged driver.Verdict // verdict of the executions that were not judged, if nothing differs
+	unjudged driver.Verdict // verdict of the unjudged executions if nothing differs
 	none     bool           // no execution was judged
 
-	Probe *Probe `json:"probe,omitempty"` // where to measure, if no vector would distinguish the causes
+	Probe *Probe `json:"probe,omitempty"` // where to measure if no vector would distinguish the causes
 
 	MayBeCell bool            `json:"-"`                // a search inside the chip may find the fault
-	Cell      *cells.Location `json:"inside,omitempty"` // the cell at fault; nil if none was searched for
+	Cell      *cells.Location `json:"inside,omitempty"` // the cell at fault; nil if there was no search
 	whole     bool            // a cause explains every sample
 }
 
@@ -63,8 +63,8 @@ type Probe struct {
 	Lines  string `json:"lines"` // the lines, with their places on the board
 }
 
-// probe returns the first wrong step of a finding with the suspected pins, including those of single lines that tie, or
-// else the wrong pins. It returns nil if there is no wrong step.
+// probe returns the first wrong step of a finding with the suspected pins, including the pins of single lines that tie,
+// or else the wrong pins. It returns nil if there is no wrong step.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.FirstWrongStep == nil {
 		return nil
@@ -98,7 +98,7 @@ type Run struct {
 
 	rec      *report.Recording
 	judged   int // number of executions that are PASS or FAIL
-	cut      int // number of ABORTED executions that differ before their end, which Failed does not count
+	cut      int // number of ABORTED executions that differ before their end; Failed excludes them
 	missing  int // number of executions that lack samples
 	errors   int // number of ERRORs with samples
 	unjudged map[driver.Verdict]*unjudged
@@ -110,7 +110,7 @@ func NewRun(name string, rec *report.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// failedAlone reports whether the run is a FAIL, but without a reference.
+// failedAlone reports whether the run is a FAIL without a reference.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
 	return start.ReferenceName == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
@@ -138,7 +138,7 @@ func CheckSameChip(runs []Run) error {
 	return nil
 }
 
-// reseed returns the advice to repeat a run if the runs differ only in the seed of their faults, or "".
+// reseed returns advice to repeat a run if the runs differ only in the seed of their faults, or "".
 func reseed(is, first *report.Identity) string {
 	faults, _ := fault.CutSeed(is.Faults)
 	others, seed := fault.CutSeed(first.Faults)
@@ -201,7 +201,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
-	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // which says more
+	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // it says more
 		d.Probe = nil
 	}
 	return d, nil
@@ -231,10 +231,10 @@ func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t ti
 	return nil
 }
 
-// inside revises the conclusion after a search inside the chip. faulty means that faults were injected.
+// inside revises the conclusion after a search inside the chip. faulty reports whether faults were injected.
 func (d *Diagnosis) inside(faulty bool) {
 	why := d.Cell.Reason()
-	if why == "" && d.whole { // no cell explains more
+	if why == "" && d.whole { // no cell explains more than that
 		d.Cell.Best, d.Cell.NextBest = []cells.Place{}, nil
 	}
 	if why == "" || !d.MayBeCell {

@@ -34,7 +34,7 @@ func board(t *testing.T, name string) *boards.Board {
 // recorded runs the suite man7 on a mock with faults, and opens the recording.
 func recorded(t *testing.T, faults ...fault.Fault) *report.Recording { return reported(t, faults) }
 
-// reported is like recorded, with further reporters.
+// reported is like recorded, with additional reporters.
 func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
@@ -159,7 +159,7 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// If the context ends while a page is explained, the page is written only if AllowPartial is set.
+// If the context ends during the explanation of a page, the page is written only if AllowPartial is set.
 func TestPageStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var html strings.Builder
@@ -176,7 +176,7 @@ func TestPageStopped(t *testing.T) {
 	}
 }
 
-// The explanation in a page equals the diagnosis of the run's recording: the same conclusion, suspects, order and
+// The explanation in a page equals the diagnosis of the run's recording, with the same conclusion, suspects, order and
 // number of bits. A run without a failure has no explanation.
 func TestOneAnswer(t *testing.T) {
 	for i, text := range []string{"uo3=stuck1", "ui3=stuck1", "ui0~ui5=and", "uio3<>uio4", "ui1=inverted",
@@ -208,7 +208,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// Executions count for the diagnosis from the first failure on, but not after a skipped vector.
+// The diagnosis counts executions from the first failure on, but not after a skipped vector.
 func TestDiagnosisBeginsAtAFailure(t *testing.T) {
 	l, one := &listener{run: &diagnose.Run{Tile: utf.TT09}}, make([]transport.Step, 1)
 	for i, v := range []driver.Verdict{driver.Pass, driver.Skipped, driver.Fail} {
@@ -224,7 +224,7 @@ func TestDiagnosisBeginsAtAFailure(t *testing.T) {
 
 var scope = regexp.MustCompile(`Scope:0x[0-9a-f]+`)
 
-// The text of a diagnosis has its conclusion and its cause, and says what would distinguish equal causes.
+// The text of a diagnosis contains its conclusion and cause, and says what would distinguish equal causes.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2,
 		CutReason: "byte 7", RunNames: []string{"7"},
@@ -267,7 +267,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 	return c
 }
 
-// A cause that explains all of a few errors fits; a cause that explains only some does not.
+// A cause that explains every one of a few errors fits; a cause that explains only some does not.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
@@ -278,7 +278,7 @@ func TestVerb(t *testing.T) {
 	}
 }
 
-// If nothing explains a run, the text repeats the earlier wiring check's finding, which may be beyond the search.
+// If nothing explains a run, the text repeats the earlier wiring check's finding, which the search may not cover.
 func TestUnexplainedBehindBadWires(t *testing.T) {
 	wires := &report.WiringFindings{Reason: "the samples change"}
 	if e := NewExplanation(board(t, "mock"), diagnose.Finding{Conclusion: diagnose.Unexplained},
@@ -298,7 +298,7 @@ func TestCellOrPair(t *testing.T) {
 	}
 }
 
-// Pairs that explain a run equally well and are on the same lines share a description.
+// Pairs on the same lines that explain a run equally well share a description.
 func TestPairsInWords(t *testing.T) {
 	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
@@ -359,7 +359,7 @@ func TestWiringInWords(t *testing.T) {
 	}
 }
 
-// A minimised sequence is printed with its steps, and with its samples if there are any.
+// A minimised sequence is printed with its steps, and with its samples, if any.
 func TestMinimisedInWords(t *testing.T) {
 	r := &MinimisedSequence{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}},
 		Want: transport.Sample{Out: 0xC0, IOX: 0xFF}, AppliedSteps: 99}

@@ -18,14 +18,14 @@ import (
 	"utfbench/tile"
 )
 
-// maxDetailed is the maximum number of kinds of failure shown in full, one example of each.
+// maxDetailed is the maximum number of kinds of failure of which an example is shown in full.
 const maxDetailed = 12
 
 // maxListed is the maximum number of failing vectors listed by name.
 const maxListed = 500
 
-// A Page is a report.Reporter that writes a run's report as a self-contained HTML file, without script, network or
-// fonts. It suits light and dark screens, and paper.
+// A Page is a report.Reporter that writes a run's report as a self-contained HTML file, without scripts, fonts or
+// network access. It suits light and dark screens, and paper.
 type Page struct {
 	report.PageOptions
 	Explain func() *Explanation // called at the end after a FAIL; may be nil
@@ -46,7 +46,7 @@ type Explanation struct {
 	Conclusion   string        `json:"conclusion"`
 	Reason       string        `json:"why"`                // a sentence
 	Verb         string        `json:"-"`                  // introduces the suspects, such as "explained by"
-	Suspects     []string      `json:"suspects,omitempty"` // the most likely first
+	Suspects     []string      `json:"suspects,omitempty"` // the likeliest first
 	Account      string        `json:"account,omitempty"`  // how much the suspects explain, as a sentence
 	Facts        []string      `json:"facts,omitempty"`    // facts that do not depend on the cause
 	Scope        *search.Scope `json:"searched,omitempty"`
@@ -57,7 +57,7 @@ type Explanation struct {
 
 type example struct {
 	*driver.Result
-	Like  int // number of other failures of its kind
+	Like  int // number of other failures of the same kind
 	Lines []string
 	Wave  markup
 }
@@ -158,7 +158,7 @@ func (p *Page) verdict(o report.Outcome) markup {
 		})) + trouble + unless(o.Hint == "", in(`p style="white-space:pre-line"`, text(o.Hint)))
 }
 
-// title returns a title by which readers find the page in a list.
+// title returns a title that identifies the page in a list.
 func (p *Page) title(v driver.Verdict) string {
 	text := v.String() + ":"
 	for _, f := range p.head() {
@@ -182,7 +182,7 @@ func (p *Page) head() []fact {
 		{"tags", r.Tags.String()}})
 }
 
-// ran returns the start of the run on the chip, even if a recording of it was judged.
+// ran returns the start of the run on the chip, even if the page is of a replay.
 func (p *Page) ran() *report.Start {
 	if p.OriginStart != nil {
 		return p.OriginStart

@@ -94,7 +94,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The page has no script, and loads nothing.
+// The page has no scripts and loads nothing.
 func TestNeedsNothing(t *testing.T) {
 	html := strings.ReplaceAll(write(t, "uo3=stuck1", 1), `xmlns="http://www.w3.org/2000/svg"`, "")
 	for _, bad := range []string{`<script`, `<link`, `<img`, `<iframe`, `://`, `url\(`, `@import`,
@@ -178,7 +178,7 @@ said.push('WIDTH ' + document.documentElement.scrollWidth);
 parent.postMessage(said.join('.') + '.', '*');
 </script>`
 
-// Suggestions are at the top, with commands for the run's chip. The page of a recording has the recorded times.
+// Suggestions are at the top, with commands for the run's chip. The page of a recording shows the recorded times.
 func TestTodo(t *testing.T) {
 	text := write(t, "uo3=stuck1", 1)
 	for _, want := range []string{`<h2 id="todo">What to do</h2>`, "<li>Look here first: uo3 &lt;is&gt; stuck</li>",
@@ -254,8 +254,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// On paper, the page of a failing run has three sheets. Folded parts stay folded, with a note on their size. A failure
-// is on the same sheet as its waveform, even at the end of a sheet.
+// On paper, the page of a failing run takes three sheets. Folded parts stay folded, with a note on their size. A
+// failure and its waveform are on the same sheet, even at the end of a sheet.
 func TestPrinted(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 
 // A Minimisation finds a short sequence of steps that still fails on a chip.
 type Minimisation struct {
-	Starts        []report.Execution // vectors and their steps, of which the first that fails is minimised
+	Starts        []report.Execution // vectors and their steps; the first one that fails is minimised
 	ReferenceName string             // the reference of their run; "" is the tile's own
 	Advice        string             // after a recorded random failure; "" for a vector
 	Timeout       time.Duration
-	OutFile       string // where the vector is written; "" is the writer of Run
+	OutFile       string // file for the vector; "" is the writer of Run
 
 	Progress func(left, applied int) // may be nil
 }
@@ -34,10 +34,10 @@ type Minimisation struct {
 type FailingChip struct {
 	transport.Transport
 	Tile    tile.Tile                      // the reference
-	Command func(words ...string) []string // returns a command of bench for the chip, in words
+	Command func(words ...string) []string // returns the words of a bench command for the chip
 }
 
-// Run searches, closes the chip, and writes the shortest sequence that it has found, as a vector.
+// Run searches, closes the chip, and writes the shortest sequence that it found as a vector.
 func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) error {
 	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
@@ -72,7 +72,7 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	return failure.New(failure.Bench, err)
 }
 
-// Write writes the vector and a summary. Without a file, or if it fails, both go to w, with the summary as comments.
+// Write writes the vector and a summary. If there is no file or it fails, both go to w, the summary as comments.
 func (m *Minimisation) Write(w io.Writer, c *FailingChip, from *report.Execution, r *MinimisedSequence) error {
 	var text bytes.Buffer
 	if err := r.writeVector(&text, from.Vector, c.String(), c.Tile); err != nil {
@@ -104,7 +104,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, from *report.Execution
 	return nil
 }
 
-// writeText writes the remaining steps, and how certainly they fail. from is their source.
+// writeText writes the remaining steps, and how reliably they fail. from is their source.
 func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {

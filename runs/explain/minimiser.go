@@ -22,10 +22,10 @@ import (
 // bench and the chip never both drive the bus. A sequence is minimal if the device passes it after any one of its steps
 // is removed or simplified.
 //
-// First, steps after the first divergence are removed. Then doubling finds a short failing suffix, and delta debugging
+// First, steps after the first divergence are removed. Then doubling finds a short failing suffix. Delta debugging
 // removes parts of it, from halves down to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
 // Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00. A
-// batch has many candidates, since a round trip takes as long as dozens of steps.
+// batch holds many candidates, since a round trip takes as long as dozens of steps.
 type minimiser struct {
 	Transport transport.Transport
 	Tile      tile.Tile
@@ -43,8 +43,8 @@ type minimiser struct {
 
 // A MinimisedSequence is the sequence that remains after a minimisation.
 type MinimisedSequence struct {
-	Steps        []transport.Step  // follow a reset; the last one diverges
-	Got          *transport.Sample // the device's sample at the last step; nil if it never differed there when repeated
+	Steps        []transport.Step  // steps after a reset; the last one diverges
+	Got          *transport.Sample // the device's sample at the last step; nil if no repetition differed there
 	Want         transport.Sample  // a good chip's sample, or the levels deduced from earlier samples; see tile.Deducer
 	Rate         driver.Rate       // how often the repetitions failed; Steps counts repetitions
 	AppliedSteps int               // number of steps that the search applied
@@ -56,7 +56,7 @@ type MinimisedSequence struct {
 // candidate with a twentieth of the original failure rate is kept by mistake in 0.4 % of the cases. On any other device
 // a candidate has to fail each of several times, since another line may be noisy.
 const (
-	probing = 20                // number of repetitions, after which the device is intermittent unless all failed
+	probing = 20                // number of repetitions; unless all fail, the device is intermittent
 	again   = 5                 // repetitions of a failing candidate, if the device is not intermittent
 	mostTry = 4000              // maximum repetitions that measure the failure rate of a sequence
 	enough  = 6                 // failures after which a candidate is accepted
@@ -72,7 +72,7 @@ var errPasses = errors.New("the device does not fail these steps")
 var errIntermittent = errors.New("it fails by chance")
 
 // run minimises steps. If ctx is done or the transport fails, it returns the error and the shortest sequence so far, or
-// nil if that sequence has not failed, or not again.
+// a nil sequence if that has not failed, or did not fail again.
 func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*MinimisedSequence, error) {
 	s.best, s.tries, s.needed = slices.Clone(steps), 1, 1
 	if err := s.estimate(ctx); err != nil {

@@ -20,8 +20,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// planted is a chip with a planted bug: uo0 is wrong at the last step of a list if all of these steps occurred, in
-// order, since the last reset, with any steps between them.
+// planted is a chip with a planted bug: uo0 is wrong at the last step of a list if all of its steps occurred in order
+// since the last reset, with any steps between them.
 type planted struct {
 	*mock.Transport
 	bug    []transport.Step
@@ -49,7 +49,7 @@ func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// plant returns n distinct steps of a run as a bug, none of them a reset.
+// plant returns n distinct steps of a run as a bug. None of them is a reset.
 func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	at := random.Perm(len(run) - 1)
@@ -101,7 +101,7 @@ func TestPlantedBugs(t *testing.T) {
 	})
 }
 
-// A bug that acts in one run of twenty is reduced, too.
+// A bug that acts in only one run of twenty is reduced, too.
 func TestFlakyBug(t *testing.T) {
 	run := testkit.Stimulus(7, 200)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
@@ -140,7 +140,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// The sample of an intermittent line is that of the last step, or is missing.
+// The sample of an intermittent line is from the last step, or is missing.
 func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
@@ -205,7 +205,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A broken transport fails after some number of steps.
+// broken is a transport that fails after some number of steps.
 type broken struct {
 	*mock.Transport
 	left int
@@ -283,7 +283,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// A written vector, when parsed, has the same steps, and the model's sample as a checkpoint at the last.
+// A written vector, when parsed, has the same steps, and the model's sample as a checkpoint at the last step.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
@@ -307,7 +307,7 @@ func TestVector(t *testing.T) {
 	})
 }
 
-// deducing is a tile whose reference predicts no level, but deduces all.
+// deducing is a tile whose reference predicts no level but deduces all of them.
 type deducing struct{ tile.Tile }
 
 func (deducing) New() tile.Reference { return tile.SilentReference{} }
@@ -319,7 +319,7 @@ func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) til
 	return tile.Deduction{}
 }
 
-// If deduced levels differ, the text shows them, and the vector leaves them to the reference.
+// If deduced levels differ, the text shows them and the vector leaves them to the reference.
 func TestDeduced(t *testing.T) {
 	stuck := testkit.Must(tile.RegisterBits(utf.TT09).Parse("uo3=stuck1"))(t)
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})

@@ -46,14 +46,14 @@ func (p *Page) WithDiagnosis() report.Reporter {
 	return report.Reporters{&listener{run: run, wires: &wires}, p}
 }
 
-// A listener collects a run's executions for a diagnosis. Until one fails, it keeps passing executions only up to
+// A listener collects a run's executions for a diagnosis. Until one fails, it holds passing executions of at most
 // mostHeld steps, since a run that passes is not diagnosed.
 type listener struct {
 	run   *diagnose.Run
 	wires **report.WiringFindings
 
 	held   []func() error // functions that add the executions to the run
-	steps  int            // of held
+	steps  int            // number of steps in held
 	begins bool
 }
 
@@ -102,7 +102,7 @@ func isOther(wires *report.WiringFindings) bool {
 	return wires != nil && wires.Settled == report.OtherDesign
 }
 
-// NewExplanation describes a finding in words, with the lines' places on a board. An earlier wiring check takes
+// NewExplanation describes a finding in words, with the lines' places on a board. An earlier wiring check has
 // precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.NoDifference {
@@ -122,11 +122,11 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if e.acquit(wires, f) {
 		return e
 	}
-	if wires != nil && f.Conclusion == diagnose.Unexplained { // a wire fault may be beyond the search
+	if wires != nil && f.Conclusion == diagnose.Unexplained { // the search may not cover the wire fault
 		e.Reason += "; before the run: " + wires.Reason
 	}
 	if len(f.Causes) == 0 || 2*f.Causes[0].ExplainedBits < f.Causes[0].DifferingBits {
-		return e // no suspect comes near
+		return e // no suspect is near
 	}
 	fits, rarer := search.SplitByRarity(f.TiedCauses())
 	best := search.Hypotheses(fits)
@@ -149,7 +149,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 }
 
 // acquit blames the design instead of the wires if an earlier check has proved each wire good, and reports whether it
-// did. It does not if samples are unexplained, since a wire may have come loose during the run.
+// did so. If samples are unexplained, it does not, since a wire may have come loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.DesignAtFault || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.Causes[0].Kind() != diagnose.Wire {
@@ -172,7 +172,7 @@ func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) b
 
 const twoLines = "also possible, but two lines would be wrong: "
 
-// unfit introduces a fault that does not explain the run, but comes nearest.
+// unfit introduces the fault that comes nearest but does not explain the run.
 const unfit = "nearest, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
@@ -180,7 +180,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
 	case best.Bits > 0 && len(f.Facts) > 0 && best.ExplainedBits == best.DifferingBits && best.FalseErrors == 0:
-		return "may be explained by" // so few errors may have another cause
+		return "may be explained by" // a few errors may have another cause
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
 	case len(best.Suspects()) > 1 && (f.TieCount == 1 || suspects == 1):

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// A section is a part of the page with a heading. It has the heading's id, and the text of links to it.
+// A section is a part of the page with a heading, the heading's id and the text of links to it.
 type section struct {
 	id, link, heading string
 	contents          markup // "" if the page does not have the section
@@ -109,7 +109,7 @@ func (f *example) markup() markup {
 		in(`p class="soft"`, text(from)), "\n", words, unless(f.Wave == "", wide(f.Wave))) + "\n"
 }
 
-// mark returns a verdict, in its colour.
+// mark returns a verdict in its colour.
 func mark(verdict string) markup {
 	return in(`b class="mark `+strings.ToLower(verdict)+`"`, text(verdict))
 }

@@ -29,7 +29,7 @@ func (s *minimiser) shortenEnd(ctx context.Context) error {
 	return err
 }
 
-// leaveOut removes parts by delta debugging, from halves down to single steps, until no part can be removed.
+// leaveOut removes parts by delta debugging, from halves down to single steps, until none can be removed.
 func (s *minimiser) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
@@ -48,8 +48,8 @@ func (s *minimiser) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without returns the steps without one of the parts, for each part, from last to first: early parts matter least, but
-// removing late ones leaves the fewest steps to try.
+// without returns, for each part from last to first, the steps without that part: early parts matter least, but
+// removing late parts leaves the fewest steps to try.
 func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -102,7 +102,7 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 			add(func(c *transport.Step) { c.Clocks = n })
 		}
 	}
-	var others []transport.Step // forms that leave the bus as it is
+	var others []transport.Step // forms that do not change the bus
 	for bit := range 8 {
 		c := step
 		c.In = step.In&^(1<<bit) | idle&(1<<bit)
@@ -151,9 +151,9 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts [
 	return from, r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps, and
-// on the device. The vector expects only levels of the model, since deduced levels depend on the state at power-up; a
-// run deduces them again.
+// writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps; on
+// is the device. The vector expects only levels of the model, since deduced levels depend on the power-up state; a run
+// deduces them again.
 func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))

@@ -12,7 +12,7 @@ import (
 	"utfbench/tile"
 )
 
-// WriteText writes a diagnosis. command formats a bench command for the same chip as shell text. As everywhere in this
+// WriteText writes a diagnosis. command formats a bench command for the same chip as shell text. As in all of this
 // package, w has to store write errors.
 func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
@@ -133,7 +133,7 @@ func causes(w io.Writer, e *Explanation) {
 	}
 }
 
-// settles reports whether the earlier wiring check says more than the finding: it located a fault on the same lines.
+// settles reports whether the earlier wiring check says more than the finding, by locating a fault on the same lines.
 func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 	if w == nil || w.Settled == "" || w.Settled == report.OtherDesign ||
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {

@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A todo is a suggestion after a run: a sentence and, if there is one, a command.
+// A todo is a suggestion after a run: a sentence and, optionally, a command.
 type todo struct{ Why, Command string }
 
 // todos returns suggestions for the verdict. Their commands select the chip with the same flags as the run.
@@ -46,7 +46,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	return all
 }
 
-// unbroken keeps each word of a command on one line. Otherwise a flag could wrap after its hyphens.
+// unbroken keeps each word of a command on one line, since a flag could otherwise wrap after its hyphens.
 func unbroken(command string) markup {
 	return markup(strings.ReplaceAll(string(in("span", text(command))), " ", "</span> <span>"))
 }

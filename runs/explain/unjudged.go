@@ -9,7 +9,7 @@ import (
 // unjudged counts executions that are neither PASS nor FAIL.
 type unjudged struct {
 	n      int
-	reason string // the first execution's
+	reason string // reason of the first execution
 }
 
 // note counts an execution as unjudged if it was not judged.
@@ -26,7 +26,7 @@ func (r *Run) note(e *report.Execution) {
 	u.n++
 }
 
-// unexplained sets the reason why runs without a difference are not explained, such as executions that were not judged.
+// unexplained sets the reason why runs without a difference have no explanation, such as unjudged executions.
 func (d *Diagnosis) unexplained(runs []Run) {
 	judged := 0
 	for i := range runs {

@@ -16,14 +16,14 @@ import (
 // wrong is a trace that differs from every chip's.
 var wrong = driver.Trace{Steps: []transport.Step{{Reset: true, Clocks: 2}}, Got: []transport.Sample{{Out: 0xFF}}}
 
-// The reason for a run that was not judged is given instead of "nothing differs", even if samples of an ERROR differ.
-// After a bad wire, the text suggests the next command.
+// The text gives the reason for an unjudged run instead of "nothing differs", even if samples of an ERROR differ. After
+// a bad wire, it suggests the next command.
 func TestRunThatWasNotJudged(t *testing.T) {
 	passed := &driver.Trace{Steps: []transport.Step{transport.ParkStep}, Got: make([]transport.Sample, 1)}
 	for _, c := range []struct {
 		verdict driver.Verdict
 		reason  string
-		also    bool // there is a vector that is PASS, too
+		also    bool // another vector is PASS
 		want    string
 		next    bool
 	}{

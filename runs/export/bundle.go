@@ -15,8 +15,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is a zip for a bug report about a recorded run: the recording, the result of judging it again, the vectors
-// that did not pass, and the output of bench doctor.
+// A Bundle is a zip file for a bug report on a recorded run. It contains the recording, the result of judging it again,
+// the vectors that did not pass, and the output of bench doctor.
 type Bundle struct {
 	Recording    *report.Recording
 	Tile         tile.Tile // the reference
@@ -64,7 +64,7 @@ given to the bench; nothing else is yours. The first line of events.json, and do
 
 func (f *bundleWriter) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
-	b.Recording.Path = "run.rec" // the report prints the path, and the original one is private
+	b.Recording.Path = "run.rec" // the report prints the path; the original is private
 	var text bytes.Buffer
 	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
@@ -102,7 +102,7 @@ func (f *bundleWriter) recording(path string) {
 	f.keep(err)
 }
 
-// file begins a file of the zip. what describes it in the README.
+// file begins a file of the zip. what describes it in the zip's README.
 func (f *bundleWriter) file(name, what string) io.Writer {
 	if f.err != nil {
 		return io.Discard

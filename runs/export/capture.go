@@ -16,7 +16,7 @@ type CaptureDecoder struct {
 
 	OnPicture func(said []string) // called at the end with a description of the picture
 
-	PictureError error    // set by End: why the outputs are not a picture
+	PictureError error    // set by End: the reason why the outputs are not a picture
 	Wave         *Excerpt // the waveform around the first wrong clock; nil if there is none
 
 	capture *driver.Capture
@@ -37,7 +37,7 @@ func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 	return nil
 }
 
-// Begin creates the picture's file. It returns a function that writes it, to be called after End.
+// Begin creates the picture's file, and returns a function that writes it, to be called after End.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
 	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.PictureFile,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
@@ -49,7 +49,7 @@ func (d *CaptureDecoder) Start(r report.Run) error {
 	return nil
 }
 
-// around is the number of clocks in a waveform before the first wrong clock, and after it.
+// around is the number of clocks that a waveform shows on each side of the first wrong clock.
 const around = 200
 
 // Result implements report.Reporter: it decodes a batch of samples, and keeps the first wrong clock.
@@ -91,7 +91,7 @@ func (d *CaptureDecoder) End(o report.Outcome) error {
 	return nil
 }
 
-// placeOf returns the index of a clock among the decoded ones.
+// placeOf returns the index of a clock among the decoded clocks.
 func (d *CaptureDecoder) placeOf(clock int) (at int, is bool) {
 	if d.capture.Skip == 0 {
 		return clock, clock >= 0

@@ -19,7 +19,7 @@ type change struct {
 	value string
 }
 
-// parseVCD parses a file, and fails the test for a file that a viewer would reject.
+// parseVCD parses a file. It fails the test if a viewer would reject the file.
 func parseVCD(t rapid.TB, text string) *dump {
 	d := &dump{ids: map[string]string{}, changes: map[string][]change{}, end: -1}
 	words := strings.Fields(text)
@@ -90,7 +90,7 @@ func (d *dump) at(name string, at int) (value string) {
 	return value
 }
 
-// rises counts the times at which a signal becomes 1, between two times.
+// rises counts the rising edges of a signal in the half-open interval from from to to.
 func (d *dump) rises(name string, from, to int) (n int) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.value == "1" && c.at >= from && c.at < to {

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector is the maximum number of waveforms of one vector, which may fail in many iterations.
+// wavesOfVector is the maximum number of waveforms of a vector, since it may fail in many iterations.
 const wavesOfVector = 3
 
 // A VCDFolder writes a VCD file for each vector that is FAIL. If Path is empty, it does nothing.
@@ -23,7 +23,7 @@ type VCDFolder struct {
 	err    error // the first error; after it, nothing is written
 }
 
-// Check reports, before the run, whether Path can be used as a folder.
+// Check reports whether Path can be used as a folder, before the run.
 func (w *VCDFolder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
 		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails",
@@ -82,8 +82,8 @@ func (w *VCDFolder) Write(name string, e *Excerpt) error {
 // CountFiles returns the number of files written.
 func (w *VCDFolder) CountFiles() int { return w.files }
 
-// fileName converts the name of a vector to that of a file: / becomes ~, and all but letters, digits and "._+-" becomes
-// %XX. For later failures of a vector it appends @2, @3 and so on.
+// fileName converts the name of a vector to a file name: / becomes ~; any other character except letters, digits and
+// "._+-" becomes %XX. For later failures of a vector it appends @2, @3 and so on.
 func fileName(vector string, failure int) string {
 	var s strings.Builder
 	for _, c := range []byte(vector) {

@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// If the folder disappears during the run, one error reports that, and blames the bench.
+// If the folder disappears during the run, a single error reports that and blames the bench.
 func TestWaveformsCannotBeWritten(t *testing.T) {
 	w := VCDFolder{Path: filepath.Join(t.TempDir(), "waves")}
 	if err := w.Open(); err != nil {

@@ -9,7 +9,7 @@ import (
 // pulses takes as long as a step with one.
 const (
 	slot   = 10
-	levels = 1 * slot // ui and rst_n are set; uio was released before, at 0
+	levels = 1 * slot // ui and rst_n are set; uio was released at 0
 	drive  = 2 * slot // uio is driven
 	pulses = 3 * slot // first rising edge of clk
 	hold   = 4 * slot // duration from the sample to the end of the step
@@ -18,7 +18,7 @@ const (
 // sampled returns the sample time of a step with some number of pulses.
 func sampled(clocks uint8) int { return pulses + slot + 2*slot*max(1, int(clocks)) }
 
-// A bus is up to eight lines that change together, or marks on these lines.
+// A bus consists of up to eight lines that change together, or of marks on these lines.
 type bus int
 
 const (
@@ -36,7 +36,7 @@ const (
 	buses
 )
 
-// bits are the levels of a bus. A bit set in x is unknown, and one in z released; both are 0 in v.
+// bits holds the levels of a bus. A bit set in x is unknown, and a bit set in z is released; both are 0 in v.
 type bits struct{ v, x, z uint8 }
 
 var unknown = bits{x: 0xFF}
@@ -51,7 +51,7 @@ func singleBit(high bool) bits {
 	return bits{}
 }
 
-// A moment holds the levels of all buses from some time on.
+// A moment holds the levels of all buses from a point in time on.
 type moment struct {
 	at   int // time from the beginning of the excerpt, in ns
 	step int // index of the step in the excerpt
@@ -139,7 +139,7 @@ func (m *moment) lookAway() {
 	}
 }
 
-// look begins the display of a step's sample, if it has one, and of the expected sample.
+// look begins the display of a step's sample, if any, and of the expected sample.
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
 	m.bus[busWantOut], m.bus[busWantIO] = knownBits(want.Out, want.OutX), knownBits(want.IO, want.IOX)

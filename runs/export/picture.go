@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// A Picture is a frame from the chip, beside the expected frame if they differ.
+// A Picture shows a frame from the chip, beside the expected frame if they differ.
 type Picture struct {
 	Frame         int // from 1
-	WrongPixels   int // pixels
+	WrongPixels   int // number of wrong pixels
 	MissingPixels int // number of pixels that the stream does not contain
 	raster        *Raster
 }
 
-// grey is the colour of pixels that are missing or have an unknown line. VGA's six lines cannot show it.
+// grey is the colour of pixels that are missing or have an unknown line. The six lines of VGA cannot show it.
 var grey = color.RGBA{128, 128, 128, 255}
 
-// Picture returns the frame with the first wrong pixel, or else the last complete frame.
+// Picture returns the frame with the first wrong pixel, or else the last complete one.
 func (r *Raster) Picture() *Picture {
 	for clock, s := range r.vga.clocks {
 		if s.wrong() != 0 {

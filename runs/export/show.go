@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// ShowVector writes a vector for readers: its source, its steps, and the expected samples, or the reference's if it has
+// ShowVector writes a vector as text: its source, its steps, and its expected samples, or the reference's if it has
 // none. It ignores write errors, so w has to store the first one, as a bufio.Writer does.
 func ShowVector(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
@@ -45,7 +45,7 @@ func ShowVector(w io.Writer, t tile.Tile, job driver.Job) {
 	_ = table.Write(w, "\n")
 }
 
-// reference returns the levels that the reference knows as checkpoints, or nil if the reference fails.
+// reference returns the known levels of the reference as checkpoints, or nil if the reference fails.
 func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
 	want := make([]transport.Sample, len(steps))
 	if tile.Expect(t, steps, want) != nil {
@@ -61,7 +61,7 @@ func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
 	return all
 }
 
-// expectation formats a checkpoint as bits, with x for an open bit, and lists the names of high outputs.
+// expectation formats a checkpoint as bits, with x for an open bit, and lists the names of the high outputs.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {

@@ -7,11 +7,11 @@ import (
 	"utfbench/transport"
 )
 
-// A signal is an entry in a viewer's list: some lines of a bus, or the number of the step if its width is stepWidth.
+// A signal is an entry in a viewer's list: some lines of a bus, or the step number if its width is stepWidth.
 type signal struct {
 	scope, name string
 	bus         bus
-	shift       int // index in the bus of its lowest bit
+	shift       int // index of its lowest bit in the bus
 	width       int
 }
 
@@ -49,7 +49,7 @@ func byteSignal(scope, name string, b bus) signal {
 }
 
 // sampleSignals returns the signals of a sample. A bit of uo with two meanings is named after both. Each name includes
-// the scope, since a viewer may hide the scope itself.
+// its scope, since a viewer may hide scopes.
 func sampleSignals(of tile.Tile, scope string, out, io bus) []signal {
 	list := []signal{byteSignal(scope, scope+"_uo", out)}
 	for i := range 8 {

@@ -41,8 +41,8 @@ func need(t *testing.T, commands ...string) {
 
 const chip = "../../transport/verilog/testdata/chip"
 
-// For the UTF chip's own Verilog, with and without mistakes in its logic, the verdicts of the testbench and of the
-// driver are equal, and so are the steps that differ.
+// For the UTF chip's own Verilog, with and without mistakes in its logic, testbench and driver return the same verdicts
+// and the same differing steps.
 func TestTestbenchAgrees(t *testing.T) {
 	need(t, "iverilog")
 	slips, between := testkit.DesignMutants(t, chip), testkit.Pick(320, 31)
@@ -82,12 +82,12 @@ var turnSlips = []struct{ file, from, to, verdict string }{
 	{"project.v", "count + 1", "count + 3", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= read", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= drive ? 1'b1 : read & ~write", "FAIL"},
-	{"project.v", "count <= 0;", "", "ERROR"}, // count is x, so no level is predicted
+	{"project.v", "count <= 0;", "", "ERROR"}, // count is x, so the reference predicts no level
 	{"memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "FAIL"},
 }
 
-// The testbench agrees with the driver on a tile of which only the Verilog is known: its state decides who drives uio,
-// it has memory without a reset, and the bench releases lines that turn once the tile has differed.
+// The testbench agrees with the driver on a tile that is given by its Verilog alone: its state decides who drives uio,
+// it has memory without a reset, and the bench releases turning lines once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	p := testkit.Must(project.Open("../../tile/gates/testdata/turn"))(t)
@@ -140,7 +140,7 @@ endmodule`)
 	}
 }
 
-// The testbench reports, as the driver does, that it compares too little, whatever the design shows on the other lines.
+// The testbench, like the driver, reports that it compares too little, whatever the design shows on the other lines.
 func TestTestbenchOfFewComparisons(t *testing.T) {
 	need(t, "iverilog")
 	chip := filepath.Join(t.TempDir(), "played.v")
@@ -215,7 +215,7 @@ func agrees(t *testing.T, said, want map[string]string) {
 }
 
 // judged returns the driver's verdicts with transport/verilog: PASS, FAIL with the step and the lines that differ
-// there, or ERROR. It omits vectors that were not judged, because of an ERROR or another revision.
+// there, or ERROR. It omits vectors that were not judged because of an ERROR or another revision.
 func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map[string]string {
 	t.Helper()
 	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", CacheDir: t.TempDir()})
@@ -246,7 +246,7 @@ var (
 	lineWords   = regexp.MustCompile(` (uio\d|uo\d) is (?:[01xz], not [01]|driven by bench and tile);`)
 )
 
-// simulated returns the testbench's verdicts, formatted as judged does, and its last line. It checks the exit code.
+// simulated returns the testbench's verdicts, in the format of judged, and its last line. It checks the exit code.
 func simulated(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (verdicts map[string]string,
 	last string) {
 	t.Helper()

@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// tiny is a video mode that is not common.
+// tiny is an uncommon video mode.
 var tiny = mode{clocks: 20, lines: 12}
 
-// play sends frames to a VGA, beginning at some clock of the first frame. The syncs are negative or positive, and each
+// play sends until clocks to a VGA, beginning at clock from of the first frame, with negative or positive syncs. Each
 // pixel takes per clocks. change may change the sample at a clock.
 func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock int, got *transport.Sample)) {
 	for clock := range until {

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile"
 )
 
-// Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so a step is 120 wide.
+// Sizes in the picture, in pixels. A slot of 10 ns is 12 pixels wide, so a step is 120 pixels wide.
 const (
 	left   = 186 // start of the first step, after the names of the rows
 	column = stepTime * 6 / 5
@@ -21,7 +21,7 @@ const (
 	stepTime = 100
 )
 
-// style holds the CSS rules of the picture. Only mismatches have a colour, --bad, besides a cross and a frame.
+// style holds the CSS rules of the picture. Only mismatches are coloured (--bad); they also have a cross and a frame.
 var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}",
 	".soft{opacity:.65}", ".hex{text-anchor:middle;font-family:ui-monospace,monospace}",
 	"path.grid{stroke-width:1;opacity:.18}", "path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}",
@@ -31,8 +31,8 @@ var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke
 	"path.cross{stroke:var(--bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}"}
 
 // WriteSVG draws an excerpt as a timing diagram. Its rows are clk, rst_n, the pins of ui that are low or change, uio,
-// and the bits of uo that differ, with the chip's level above the model's. Several pulses are drawn as one, with their
-// number.
+// and the bits of uo that differ, with the chip's level above the model's. Several pulses are drawn as one pulse with
+// their number.
 func WriteSVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()
@@ -102,7 +102,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// unbreakable keeps a byte and its word on one line, and a level and its pin.
+// unbreakable keeps a byte and its word, and a level and its pin, on one line.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 func wrap(text string) (lines []string) {

@@ -58,7 +58,7 @@ func TestSVG(t *testing.T) {
 	})
 }
 
-// cellsOf counts the cells that differ: in each step one for each bit of uo, and one for uio.
+// cellsOf counts the differing cells: in each step, one for each bit of uo and one for uio.
 func cellsOf(e *Excerpt) (n int) {
 	for i := range e.Trace.Got {
 		out, io := e.Trace.Differ(i).Bytes()
@@ -76,7 +76,7 @@ type drawing struct {
 	words          string // all text, separated by single spaces
 }
 
-// readSVG parses a picture. It fails the test if a page could not embed it safely, or if something is outside of it.
+// readSVG parses a picture. It fails the test if a page could not embed the picture safely, or if a part is outside it.
 func readSVG(t interface{ Fatalf(string, ...any) }, text []byte) (d drawing) {
 	width := 0
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {

@@ -36,7 +36,7 @@ func newPicture(e *Excerpt) *picture {
 	return p
 }
 
-// An interval is a time during which a row does not change.
+// An interval is a period in which a row does not change.
 type interval struct {
 	from, to int // in pixels
 	bits     bits
@@ -137,7 +137,7 @@ func (p *picture) name(name, class string) {
 	p.y += pitch
 }
 
-// bit draws a line as high, low or unknown, or dotted while it was not sampled. Samples also show their digit.
+// bit draws a line as high, low or unknown, or dotted where it was not sampled. A sample also shows its digit.
 func (p *picture) bit(name, class string, s signal) {
 	high, low := p.y+5, p.y+21
 	var d strings.Builder
@@ -183,7 +183,7 @@ func (p *picture) hex(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// nothing draws an unknown level: hatched if it was sampled, or else as a dotted line.
+// nothing draws an unknown level: hatched if it was sampled, or else dotted.
 func (p *picture) nothing(r interval) {
 	if r.seen {
 		p.hatch(r.from, r.to, p.y)

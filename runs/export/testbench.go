@@ -22,24 +22,24 @@ import (
 //go:embed testbench.v
 var testbench string
 
-// A Testbench writes vectors of a tile as a module that drives the tile as transport/verilog does, and compares each
-// step with the reference. Fill in the exported fields and call Write.
+// A Testbench writes vectors of a tile as a module that drives the tile like transport/verilog and compares each step
+// with the reference. Fill in the exported fields and call Write.
 type Testbench struct {
 	Tile         tile.Tile
-	Digest       string // the suites'; see golden.Digest
-	BenchVersion string // its version
+	Digest       string // digest of the suites; see golden.Digest
+	BenchVersion string // version of the bench
 
-	vectors, steps int // written
+	vectors, steps int // written so far
 	omitted        int // number of vectors for another revision
 
 	to       io.Writer
-	text     []byte // not written yet
-	err      error  // the first error of writing
+	text     []byte // text that is not written yet
+	err      error  // the first write error
 	compared driver.Evidence
 }
 
 // Write writes a testbench of vectors. The error reports a vector that is illegal or that the reference contradicts, or
-// is the reference's, the writer's or ctx's.
+// it comes from the reference, the writer or ctx.
 func (b *Testbench) Write(ctx context.Context, w io.Writer, jobs iter.Seq2[int, driver.Job]) error {
 	b.to, b.text = w, []byte(b.head()+testbench+"  initial begin\n    begins;\n")
 	for _, job := range jobs {
@@ -79,7 +79,7 @@ func (b *Testbench) OmissionNote() string {
 	return fmt.Sprintf("without the %d that are for another revision", b.omitted)
 }
 
-// expect returns the reference's samples of a legal vector. Like the driver, it begins in an unknown state.
+// expect returns the reference's samples for a legal vector. Like the driver, it begins in an unknown state.
 func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	if err := b.Tile.Lint(v.Steps); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	return want, nil
 }
 
-// TopModule returns the name of a tile's top module: the tile's name on the shuttles, or else its own.
+// TopModule returns the name of a tile's top module: its name on the shuttles, or else its own name.
 func TopModule(t tile.Tile) string {
 	if f, ok := t.(tile.FabricatedTile); ok {
 		return f.Project()
@@ -176,7 +176,7 @@ func (b *Testbench) flush() {
 	b.text = b.text[:0]
 }
 
-// comment makes text safe for a comment: one line, which does not end in a backslash and so is not continued.
+// comment makes text safe for a comment: a single line that does not end in a backslash, which would continue it.
 func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`) }
 
 // nameBytes limits a name in the testbench. The names of vectors are shorter.

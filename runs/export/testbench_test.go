@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A played tile has a reference that returns given samples, whatever the steps.
+// played is a tile whose reference returns given samples whatever the steps are.
 type played struct {
 	samples []transport.Sample
 	refuses bool // the lint rejects every step
@@ -140,7 +140,7 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 	}
 }
 
-// An error of writing is returned.
+// A write error is returned.
 func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")
 	b := Testbench{Tile: &played{samples: expected}}

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport"
 )
 
-// excerpts generates whole vectors with any steps and samples, and with names that would end a comment.
+// excerpts generates whole vectors with random steps and samples, and with names that would end a comment.
 var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 	sample := func(label string) transport.Sample {
 		b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, label)
@@ -179,7 +179,7 @@ func letters(v, x, z uint8) string {
 	return string(s)
 }
 
-// unlike marks where got does not match want.
+// unlike marks the characters where got does not match want.
 func unlike(got, want string) string {
 	s := []byte("00000000")
 	for i := range s {

@@ -12,13 +12,13 @@ import (
 // MaxPictureClocks is the maximum number of clocks of a VGA: 40 frames of 800 by 525.
 const MaxPictureClocks = 1 << 24
 
-// lines of uo on Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts), from uo0: R1 G1 B1 vsync R0 G0 B0 hsync
+// uo lines of Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts), from uo0: R1 G1 B1 vsync R0 G0 B0 hsync
 const (
 	vsync uint8 = 1 << 3
 	hsync uint8 = 1 << 7
 )
 
-// A shown holds uo at a clock: the sample and the expected one, each with its unknown bits.
+// shown holds uo at a clock: the actual and the expected sample, each with its unknown bits.
 type shown struct{ got, gotX, want, wantX uint8 }
 
 // wrong returns the lines that differ.
@@ -37,7 +37,7 @@ func (v *VGA) AddClock(got, want transport.Sample) {
 	}
 }
 
-// A mode is the timing of a common VGA mode: its total size, and the offset of the visible part from the syncs' start.
+// A mode is the timing of a common VGA mode: its total size, and the offset of the visible part from the syncs.
 type mode struct {
 	name          string
 	clocks, lines int
@@ -57,7 +57,7 @@ type Raster struct {
 	mode   mode
 	per    int   // number of clocks per pixel
 	rows   []int // the clock at which each row begins, extrapolated back to before the first hsync
-	frames []int // the first row of each frame, extrapolated likewise
+	frames []int // the first row of each frame, likewise extrapolated
 }
 
 // Raster infers the geometry from the syncs that the chip has sent.
@@ -113,7 +113,7 @@ func (v *VGA) pulses(line uint8) (starts []int) {
 	return starts
 }
 
-// backTo0 prepends numbers at a fixed distance, down to the first that is not above 0.
+// backTo0 prepends numbers at a fixed distance, down to the first one that is not positive.
 func backTo0(numbers []int, distance int) (all []int) {
 	for at := numbers[0]; at > 0; {
 		at -= distance
@@ -153,7 +153,7 @@ type Place struct {
 	Blanked bool // outside of the visible part; X and Y then count from the beginning of the syncs
 }
 
-// Place returns the place of a clock, which is counted from 0.
+// Place returns the place of a clock. Clocks count from 0.
 func (r *Raster) Place(clock int) Place {
 	row := r.row(clock)
 	frame := sort.SearchInts(r.frames, row+1) - 1

@@ -10,12 +10,12 @@ import (
 
 // An Excerpt is a sequence of steps of a vector with their samples, for a waveform. Its time is nominal: package
 // transport guarantees the order within a step, but durations are not measured. Each part of a step has a slot of 10
-// ns, and a step with at most one pulse of clk takes 100 ns, so that in most vectors step n begins at (n-1) * 100 ns.
+// ns, and a step with at most one pulse of clk takes 100 ns. In most vectors, step n thus begins at (n-1) * 100 ns.
 //
 // The level of a line is known only while it is sampled. A sample is therefore shown from its sample time to the end of
 // its step, and the level is unknown before.
 type Excerpt struct {
-	Vector          string // its name
+	Vector          string // name of the vector
 	Origin          string // file, line and document of the vector
 	Iteration       int    // iteration, from 1
 	FirstStep       int    // index in the vector of the excerpt's first step

@@ -22,11 +22,11 @@ type comparer struct {
 
 	next    func() (*report.Execution, error, bool) // reads the next execution of B
 	ahead   *report.Execution                       // the latest execution read from B; nil at its end
-	waiting map[string]*report.Execution            // executions of B in this iteration that A has not reached
+	waiting map[string]*report.Execution            // executions of B in this iteration that A has not reached yet
 }
 
 // CompareRecordings compares two recordings and returns a summary. It calls each with the first difference of every
-// pair that differs. The tile provides the reference.
+// pair that differs. The reference is the tile's.
 func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*VectorVerdicts{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*report.Execution{}}
@@ -127,7 +127,7 @@ func (c *comparer) load(iteration int) error {
 	return nil
 }
 
-// mostHeld is the maximum number of steps in memory: more than an iteration of a run can have.
+// mostHeld is the maximum number of steps in memory, which exceeds the steps of any iteration.
 const mostHeld = 4_000_000
 
 // match compares an execution of A with its counterpart of B in the same iteration.

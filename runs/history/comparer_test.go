@@ -19,7 +19,7 @@ import (
 	"utfbench/transport"
 )
 
-// steps returns a different vector for each name; the model provides the chip's samples.
+// steps returns the steps of a vector, which differ for each name.
 func steps(name string) []transport.Step {
 	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO),
 		IO: name[0], Drive: 0xFF, Clocks: 1}}
@@ -83,7 +83,7 @@ var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	return all
 })
 
-// For any vectors in any order, the result equals that of a comparison by tables in memory.
+// For any vectors in any order, the result equals the result of comparing tables in memory.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {

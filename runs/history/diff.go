@@ -6,9 +6,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Difference is the first step at which a pair differs. A pair is the executions of one vector in one iteration. It
-// differs where lines show different levels and the reference predicts a level. On lines that the reference leaves
-// open, two good chips may differ.
+// A Difference is the first step at which a pair differs. A pair consists of both executions of a vector in one
+// iteration. It differs where lines show different levels and the reference predicts a level. On lines that the
+// reference leaves open, two good chips may differ.
 type Difference struct {
 	Vector          string
 	Iteration       int
@@ -26,7 +26,7 @@ type LineDifferences struct {
 	WrongB int
 }
 
-// VectorVerdicts counts the verdicts of a vector in both runs, in the iterations that both judged.
+// VectorVerdicts counts the verdicts of a vector in both runs, in iterations that both judged.
 type VectorVerdicts struct {
 	Name string
 	A, B driver.Counts
@@ -42,9 +42,9 @@ type Summary struct {
 	ComparedPairs              int                 // number of pairs that were compared step by step
 	DifferingPairs             int                 // number of pairs that differ
 	IncompletePairs            int                 // number of pairs with an incomplete execution
-	Stopped                    bool                // a run ended before it had all samples of the common vectors
+	Stopped                    bool                // a run ended without all samples of the common vectors
 	UnknownOnlySteps           int                 // steps that differ only on lines that the reference leaves open
-	Lines                      [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
+	Lines                      [16]LineDifferences // lines of uo (0 to 7) and uio (8 to 15)
 }
 
 // ChangedVectors returns the vectors with different verdicts.

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// A RunPair holds two recorded runs, A and B. Its methods return read errors, but leave write errors to the writer.
+// A RunPair holds two recorded runs, A and B. Its methods return read errors but leave write errors to the writer.
 type RunPair struct {
 	Names      [2]string // the user's names for them
 	Recordings [2]*report.Recording
@@ -24,7 +24,7 @@ type RunPair struct {
 	Verbose    bool         // show all vectors and all differences
 }
 
-// WriteText writes the differences between the runs' descriptions, and those between samples, which decide the
+// WriteText writes the differences between the runs' descriptions and between their samples. The latter decide the
 // conclusion.
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)

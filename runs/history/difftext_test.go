@@ -60,7 +60,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// Runs are not the same if one has no samples, or lacks a part.
+// Runs are not the same if one has no samples or lacks a part.
 func TestTooLittleToCompare(t *testing.T) {
 	for want, c := range map[Conclusion]struct {
 		executions []execution

@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A history that is a file, and a run that is missing, are usage errors.
+// A history that is a file, or a missing run, is a usage error.
 func TestTrouble(t *testing.T) {
 	f, db := &Finder{Env: files.ProcessEnv()}, filepath.Join(t.TempDir(), "h")
 	t.Setenv("BENCH_DB", db)

@@ -1,11 +1,11 @@
-// Package history keeps every run of a chip, as a folder of recordings. It also compares runs: two recordings, step by
+// Package history keeps every run of a chip in a folder of recordings. It also compares runs: two recordings step by
 // step ([RunPair]), and the ends of runs of the same vectors on several targets ([Table]).
 //
-// A run is the file NUMBER.rec. Until it ends, and for good if the bench died, it is NUMBER.rec.part. A number is never
-// reused. The list of runs shows the start and the end of each recording. Pruning removes everything between them.
+// A run is a file NUMBER.rec. Until the run ends, or for good if the bench dies, the file is NUMBER.rec.part. No number
+// is reused. The list of runs shows the start and the end of each recording. Pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// at the same time: the one that creates the part owns the number.
+// at the same time: a number belongs to the bench that creates its part.
 package history
 
 import (
@@ -27,7 +27,7 @@ import (
 // A History is a folder of runs.
 type History struct {
 	dir    string
-	onNote func(note string) // receives the reason why a run cannot be read; may be nil
+	onNote func(note string) // called with the reason why a run cannot be read; may be nil
 }
 
 // Dir returns the folder of the user's history: BENCH_DB, or utfbench/history in the platform's data folder.
@@ -42,7 +42,7 @@ func Dir(env *files.Env) (string, error) {
 	return filepath.Join(data, "history"), nil
 }
 
-// Open opens a history for reading. If there is none, the error is fs.ErrNotExist.
+// Open opens a history for reading. If there is none, the error wraps fs.ErrNotExist.
 func Open(dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -88,7 +88,7 @@ func create(dir string) (number int, f *files.File, err error) {
 			return number, f, nil
 		case err == nil:
 			f.Discard()
-		case !exists(files.PartName(path(dir, number))) && !exists(path(dir, number)): // renamed meanwhile
+		case !exists(files.PartName(path(dir, number))) && !exists(path(dir, number)): // it was renamed meanwhile
 			return 0, nil, err
 		}
 	}
@@ -99,7 +99,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// RecordingPath returns the path of a run's recording, or "". That of an unfinished run is the part written so far.
+// RecordingPath returns the path of a run's recording, or "". For an unfinished run it is the part written so far.
 func (h *History) RecordingPath(number int) string {
 	for _, p := range []string{path(h.dir, number), files.PartName(path(h.dir, number))} {
 		if exists(p) {
@@ -123,8 +123,8 @@ func (h *History) read(number int) (*Run, error) {
 	return r, nil
 }
 
-// Prune removes the executions of all runs but the latest keep. It leaves their starts and ends, and unfinished runs of
-// the last day. It returns the number of pruned runs, and of freed bytes.
+// Prune removes the executions of all runs except the latest keep. It leaves their starts and ends, and unfinished runs
+// of the last day. It returns the numbers of pruned runs and of freed bytes.
 func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 	for r, err := range h.Runs(Filter{Skip: keep}) {
 		if err != nil {

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asked returns an identity with all fields set. Device is set to device.
+// asked returns an identity with all fields set.
 func asked(device string) report.Identity {
 	return report.Identity{Revision: "tt09", Digest: "d", Chip: report.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",
@@ -109,7 +109,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 	}
 }
 
-// Benches that add runs at the same time never get the same number, even if they open the folder by different paths.
+// Benches that add runs at the same time never get the same number, even if they name the folder by different paths.
 func TestTwoProcesses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "h")
 	link := dir + "-link"
@@ -212,7 +212,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// BenchmarkList lists the latest twenty of ten thousand runs, and the runs of one board.
+// BenchmarkList lists the latest twenty of ten thousand runs and the runs of one board.
 func BenchmarkList(b *testing.B) {
 	dir := b.TempDir()
 	enter(dir, "a", driver.Fail)

@@ -8,12 +8,12 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Run is a run of the history.
+// A Run is a run that the history records.
 type Run struct {
 	Number int
 	Start  report.Start
 	End    *report.End // nil until the run ends, if the bench died, or if the recording is damaged
-	Pruned bool        // its executions were removed
+	Pruned bool        // the executions were removed
 }
 
 // A Filter selects runs. Its zero value selects all.

@@ -17,7 +17,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Row is a run on one of several targets. As a report.Reporter it collects the results of the run.
+// A Row is a run on one of several targets. It is a report.Reporter that collects the run's results.
 type Row struct {
 	Target string // the user's name for it
 	Number int    // number of the run in the history, or 0
@@ -78,7 +78,7 @@ func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.E
 // notes returns the target's description, the reasons for its verdict and the notes of the run, one per line.
 func (r *Row) notes() (all []string) {
 	rest, named := strings.CutPrefix(r.run.Transport, r.Target)
-	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // such as faults
+	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // transport names faults, for example
 		all = append(all, "it is "+printable.Text(r.run.Transport))
 	}
 	all = append(append(all, r.reasons()...), r.run.Notes...)
@@ -171,7 +171,7 @@ func (t *Table) shown() []driver.Verdict {
 	return n.Columns()
 }
 
-// cells returns the row's cells: counts of verdicts and steps, time, and number of the run; dashes if it did not end.
+// cells returns the row's cells: counts of verdicts and steps, time, and run number, or dashes if the run did not end.
 func (r *Row) cells(shown []driver.Verdict) (all []any) {
 	tally := r.outcome.Tally
 	if tally == nil {

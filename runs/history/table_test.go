@@ -76,7 +76,7 @@ ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was teste
 	}
 }
 
-// The exit code is that of the gravest verdict; an interrupt takes precedence.
+// The gravest verdict determines the exit code; an interrupt takes precedence.
 func TestTableErr(t *testing.T) {
 	good := row(t, "mock", 0, resultOf("s/a", driver.Pass))
 	bad := row(t, "mock:tt08", 0, resultOf("s/a", driver.Fail))

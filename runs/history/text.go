@@ -86,7 +86,7 @@ func (r *Run) cells() []any {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// WriteOutline writes the data that a pruned run still has.
+// WriteOutline writes the remaining data of a pruned run.
 func (r *Run) WriteOutline(w io.Writer) {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,

@@ -42,7 +42,7 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 }
 
-// A pruned run is outlined by its start and end.
+// The outline of a pruned run is made from its start and end.
 func TestOutline(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enter(path, "a", driver.Fail)

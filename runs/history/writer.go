@@ -9,14 +9,14 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Writer is a report.Reporter that records a run in the history while it progresses, so that a run is kept even if
-// the bench dies. It never returns an error. Note describes failures.
+// A Writer is a report.Reporter that records a run in the history as it progresses, so that a run is kept even if the
+// bench dies. It never returns an error; Note describes failures.
 type Writer struct {
 	dir    string
 	suites []*golden.Suite // contents of the recording
 
 	run     report.Run
-	number  int // 0 until it has one
+	number  int // number of the run, or 0
 	file    *files.File
 	to      *report.Writer
 	ended   bool  // the run is in the history with its verdict
@@ -68,7 +68,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. If executions could not be written, as on a full disk, it omits them.
+// End implements report.Reporter. It omits executions that could not be written, as on a full disk.
 func (w *Writer) End(o report.Outcome) error {
 	if w.trouble == nil {
 		w.trouble = w.to.End(o)

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// The plan of a selection has its vectors, the number of iterations, and a digest.
+// The plan of a selection holds its vectors, the number of iterations, and a digest.
 func ExampleSelection_Plan() {
 	s := plan.Selection{Tile: utf.TT09, Suites: []string{"chip"}, Match: "utf16-le"}
 	p, err := s.Plan(2)
@@ -19,7 +19,7 @@ func ExampleSelection_Plan() {
 	// Output: 276 2
 }
 
-// Random steps come in vectors of 200, and are the same for the same seed.
+// Random steps form vectors of 200 steps, and are the same for the same seed.
 func ExampleSelection_Jobs() {
 	s := plan.Selection{Tile: utf.TT09, RandomSteps: 1000, Seed: 7}
 	jobs, err := s.Jobs()

@@ -10,15 +10,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Plan holds the vectors of a run, in their order, and how often they run.
+// A Plan holds the vectors of a run in their order, and how often they run.
 type Plan struct {
 	Vectors, Count int                        // numbers of vectors and of iterations
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
-	Digest         string                     // the vectors'; see golden.Digest
+	Digest         string                     // digest of the vectors; see golden.Digest
 	Suites         []*golden.Suite            // suites that are not built in
 	Stream         *driver.Stream             // nil for a run of vectors
 	Invocation     *driver.Invocation         // the selection, for the recording; nil if unknown
-	AcceptedList   string                     // lines that the user of a replay accepts, instead of the recorded list
+	AcceptedList   string                     // lines that the user of a replay accepts instead of the recorded list
 }
 
 // Plan returns the plan of a run of the selection. count is the number of iterations, at least 1.
@@ -44,7 +44,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	return p, err
 }
 
-// words returns the flags that select or generate the vectors. There are none for the built-in ones.
+// words returns the flags that select or generate the vectors. Built-in vectors need no flags.
 func (s *Selection) words() (words []string) {
 	for _, path := range s.Files {
 		words = append(words, "--file", path)
@@ -62,7 +62,7 @@ func (p *Plan) AcceptedOutputs() transport.Outputs {
 		text = p.Invocation.AcceptWeak
 	}
 	lines, err := driver.ParseOutputs(text)
-	if err != nil { // an invalid list can only be in a recording that no bench wrote
+	if err != nil { // only a recording that no bench wrote has an invalid list
 		return 0
 	}
 	return lines
@@ -80,7 +80,7 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	return job, nil
 }
 
-// DistinctJobs returns each planned vector once, without those that are skipped or that a recorded run did not apply.
+// DistinctJobs returns each planned vector once, except vectors that are skipped or that a recorded run did not apply.
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {

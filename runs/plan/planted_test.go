@@ -84,7 +84,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*gates.Fa
 	l := gates.NewFaultList(x.Design)
 	prover := grade.NewProver(l)
 	switch {
-	case len(l.Classes) == 0, len(x.Design.Macros) > 0: // it has only wires, or macros that Yosys does not know
+	case len(l.Classes) == 0, len(x.Design.Macros) > 0: // the design has only wires, or macros unknown to Yosys
 	case kind == 0:
 		for range 50 {
 			c := &l.Classes[rng.IntN(len(l.Classes))]

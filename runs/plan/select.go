@@ -30,7 +30,7 @@ type Selection struct {
 	// ReadFile reads one of Files. If it is nil, the file is read from the disk, up to the limit for such files.
 	ReadFile    func(path string) ([]byte, error)
 	RandomSteps int    // number of random steps that replace all vectors; 0 is none
-	Seed        uint64 // of the random steps; 0 is 1
+	Seed        uint64 // seed of the random steps; 0 is 1
 
 	Context context.Context // ends the generation of vectors; nil is never
 	// Generate generates vectors, as Exploration.Suite of package station does. If nil, existing ones are selected.
@@ -39,7 +39,7 @@ type Selection struct {
 
 	AcceptWeak string // output lines that need not be compared, such as "uo0-uo6,uio3"; "" is none
 
-	kept bool // the recording includes the vectors, as they are not built in
+	kept bool // the recording includes the vectors, since they are not built in
 }
 
 // Jobs returns the selected vectors.
@@ -104,7 +104,7 @@ const usualRandom = 20_000
 // random steps after a suite of ordered ones.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
-	sources := gates.TileOf(s.Tile) != nil // tiles whose vectors may change
+	sources := gates.TileOf(s.Tile) != nil // vectors may change with the sources
 	s.kept = sources || len(suites) == 0
 	if err != nil || len(suites) > 0 {
 		return suites, err
@@ -132,7 +132,7 @@ func (s *Selection) random(n int) (*golden.Suite, error) {
 	return suite, cmp.Or(StopError(ctx), err)
 }
 
-// StopError returns an error if the generation of vectors was stopped, or else nil.
+// StopError returns an error if the generation of vectors was stopped, and nil otherwise.
 func StopError(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

@@ -16,7 +16,7 @@ func (r *Run) capture() *driver.Capture {
 	return r.Invocation.Capture
 }
 
-// explainCapture describes the first wrong clock of a batch, in the form of ExplainDivergence.
+// explainCapture describes the first wrong clock of a batch, in the format of ExplainDivergence.
 func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
 	clock := r.Vector.Line + r.FirstMismatch.Index
 	lines = ExplainDivergence(r)
@@ -24,7 +24,7 @@ func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
 	return append([]string{clockName(clock) + " differs:"}, lines...)
 }
 
-// clockName names a sample of a capture. The first one is the reset's.
+// clockName names a sample of a capture. The first sample is the reset's.
 func clockName(n int) string {
 	if n == 0 {
 		return "the reset"
@@ -32,7 +32,7 @@ func clockName(n int) string {
 	return fmt.Sprint("clock ", n)
 }
 
-// captured explains a capture's verdict in one sentence, or returns "" if Meaning's explanation for vectors applies.
+// captured explains a capture's verdict in one sentence, or returns "" if the explanation for vectors applies.
 func (r *Run) captured(o Outcome) string {
 	c, t := r.capture(), o.Tally.Stream
 	if c == nil || t == nil {

@@ -18,7 +18,7 @@ type Evidence struct {
 	Bits            int                   `json:"bits"`
 	Lines           []driver.LineEvidence `json:"lines"`           // the lines that the design drives
 	UncomparedLines string                `json:"never,omitempty"` // lines and levels never compared
-	TiedLines       string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
+	TiedLines       string                `json:"tied,omitempty"`  // lines proved to stay at one level
 	Weakness        string                `json:"weak,omitempty"`  // why it does not suffice for a PASS, or ""
 	// For a tile with gates: the number of bits deduced from the chip's earlier samples, the number of vectors in which
 	// a deduction was cut short, and the faults that would have been detected.
@@ -29,15 +29,15 @@ type Evidence struct {
 
 	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults that have had no effect
 
-	// ResampledSteps counts the steps that were sampled several times, and UnstableLines has the lines whose samples
+	// ResampledSteps counts the steps that were sampled several times. UnstableLines lists the lines whose samples
 	// differed.
 	ResampledSteps int            `json:"sampled_again,omitempty"`
 	UnstableLines  []UnstableLine `json:"unstable,omitempty"`
 	// Pulses are the pulses of clk with which the first FAIL was repeated.
 	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
-	// MaxFailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
-	// at a higher rate, fewer than 5 % of such runs pass. It is nil unless all vectors passed and ran several times.
+	// MaxFailureRate is the upper bound, from 0 to 1, of the failure rate of a vector that always passed: at a higher
+	// rate, fewer than 5 % of such runs pass. It is nil unless all vectors passed and ran several times.
 	MaxFailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
@@ -119,7 +119,7 @@ func (e *Evidence) compared() string {
 	return text
 }
 
-// gaps lists lines and levels that were not compared, lines that were only deduced, and vectors with uncompared bits.
+// gaps lists uncompared lines and levels, lines that were only deduced, and vectors with uncompared bits.
 func (e *Evidence) gaps() (text string) {
 	if e.UncomparedLines != "" {
 		text = "; never compared: " + e.UncomparedLines
@@ -134,8 +134,8 @@ func (e *Evidence) gaps() (text string) {
 	return text
 }
 
-// reservations returns what the verdict line says of a PASS: the gaps, a coverage that may be below the least for a
-// PASS, and the possible failure rate.
+// reservations returns the reservations that the verdict line adds to a PASS: the gaps, a coverage that may be below
+// the minimum for a PASS, and the possible failure rate.
 func (e *Evidence) reservations(least float64) string {
 	text := e.gaps()
 	if c := e.Coverage; c != nil && c.Proved == 0 && c.Percent() < least {
@@ -148,7 +148,7 @@ func (e *Evidence) reservations(least float64) string {
 	return text
 }
 
-// mostUnstable is the maximum number of lines that instability names.
+// mostUnstable is the maximum number of lines named by instability.
 const mostUnstable = 4
 
 // UnstableFacts describes each line that is neither 0 nor 1.

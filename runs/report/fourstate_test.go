@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// A level in a recording of Icarus may be X, but not in that of another simulator or a chip.
+// A recording of Icarus may contain the level X, but not one of another simulator or a chip.
 func TestFourState(t *testing.T) {
 	for _, c := range []struct {
 		chip Chip

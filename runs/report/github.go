@@ -10,8 +10,8 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub reports a run to a GitHub workflow. It annotates each kind of failure and the verdict, and writes the report
-// of Text into the job's summary.
+// GitHub reports a run to a GitHub workflow. It annotates each kind of failure and the verdict, and writes Text's
+// report into the job's summary.
 type GitHub struct {
 	Out     io.Writer // the output of the workflow's step, which GitHub searches for annotations
 	Summary io.Writer // Markdown; may be nil
@@ -21,7 +21,7 @@ type GitHub struct {
 	kinds map[FailureKind]bool
 }
 
-// maxAnnotations is the maximum number of annotations per level, with the verdict's, that GitHub shows for a step.
+// maxAnnotations is the maximum number of annotations per level that GitHub shows for a step, including the verdict's.
 const maxAnnotations = 10
 
 // Start implements Reporter.

@@ -10,8 +10,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Chip identifies a tested chip. If two are equal, the chip is the same, as far as the bench can tell. Port, host and
-// times are not included, since they may change.
+// A Chip identifies a tested chip. Equal values mean the same chip, as far as the bench can tell. Port, host and times
+// are not included, since they may change.
 type Chip struct {
 	Kind   string `json:"kind,omitempty"`   // kind of transport: mock, rp2040, gpio or verilog
 	Board  string `json:"board"`            // name of the pin map
@@ -37,7 +37,7 @@ func (c *Chip) Modelled() bool { return c.Kind == Mock }
 // Simulated reports whether only a simulation was tested, of Verilog or of gates.
 func (c *Chip) Simulated() bool { return c.Kind == Verilog || c.Kind == Netlist }
 
-// FourState reports whether the simulator has the level X.
+// FourState reports whether the chip is simulated with the level X.
 func (c *Chip) FourState() bool {
 	return c.Kind == Verilog && strings.HasSuffix(c.Design, "(icarus)")
 }
@@ -60,20 +60,20 @@ func (c *Chip) Subject() string {
 	return "the model"
 }
 
-// Culprit names what probably causes wrong samples.
+// Culprit names the probable cause of wrong samples.
 func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():
 		return "the mock"
 	case c.Simulated() && c.Faults != "":
 		return "the simulated chip"
-	case c.Simulated(): // it has no wires
+	case c.Simulated(): // a simulation has no wires
 		return "the simulated design"
 	}
 	return "the chip, or a wire,"
 }
 
-// NoChipNote returns the end of a verdict's sentence if no chip was tested, or else "".
+// NoChipNote returns the end of the sentence on a verdict if no chip was tested, and "" otherwise.
 func (c *Chip) NoChipNote() string {
 	if c.Chipless() {
 		return "; no chip was tested"
@@ -84,13 +84,13 @@ func (c *Chip) NoChipNote() string {
 // An Identity identifies a chip and its reference.
 type Identity struct {
 	Chip
-	Tile          string `json:"tile,omitempty"`           // its name
+	Tile          string `json:"tile,omitempty"`           // name of the tile
 	Revision      string `json:"revision"`                 // the revision of the model, or of the tile's sources
 	ReferenceName string `json:"against,omitempty"`        // the reference, unless it is the tile's own
-	Digest        string `json:"vectors_sha256,omitempty"` // the vectors'; see golden.Digest
+	Digest        string `json:"vectors_sha256,omitempty"` // digest of the vectors; see golden.Digest
 }
 
-// About is the head of a document about a chip.
+// About is the head of a document on a chip.
 type About struct {
 	files.DocumentHead
 	Transport string `json:"transport"`
@@ -119,7 +119,7 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// NoChipNote is like Chip.NoChipNote, and also notes if the target is the reference itself.
+// NoChipNote is like Chip.NoChipNote, but also notes if the target is the reference itself.
 func (i *Identity) NoChipNote() string {
 	if i.Chipless() && i.Faults == "" && i.ReferenceName == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.NoChipNote() + ": the " + i.Kind + " is the reference itself"
@@ -127,14 +127,14 @@ func (i *Identity) NoChipNote() string {
 	return i.Chip.NoChipNote()
 }
 
-// A Difference is a property whose values should be equal but differ. As an error it names both values.
+// A Difference is a property with two values that should be equal. Its error text names both.
 type Difference struct{ Property, Old, New string }
 
 func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.Property, d.Old, d.New)
 }
 
-// kinds returns the difference of the kinds. If there is one, no other property needs to be compared.
+// kinds returns the difference of the kinds, which makes other comparisons unnecessary.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	return KeepUnequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }
@@ -151,7 +151,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences returns the differences, including those of the references, which say more if the kinds are equal.
+// Differences returns all differences, including the references', which say more if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},
@@ -165,8 +165,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// CheckSame returns an error if the chip that was reached, or its revision, is not that of the run called name,
-// although the same flags select it. The vectors may differ.
+// CheckSame returns an error if the same flags have reached another chip or revision than in the run called name. The
+// vectors may differ.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, ReferenceName: i.ReferenceName, Digest: i.Digest}
 	if i.Revision == "" { // the run had no reference
@@ -188,7 +188,7 @@ func KeepUnequal(all ...Difference) (found []*Difference) {
 	return found
 }
 
-// ConditionFlags returns those of a target's flags that set speed and waits.
+// ConditionFlags returns the flags of a target that set its speed and waits.
 func ConditionFlags(words []string) string {
 	var all []string
 	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {

@@ -30,8 +30,8 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// A chip is the same as a run's if all fields that identify it are equal. The vectors do not matter, nor does the
-// revision if the run had no reference.
+// A chip is the same as a run's if all identifying fields are equal. The vectors do not matter, nor does the revision
+// if the run had no reference.
 func TestStill(t *testing.T) {
 	alone := one
 	alone.Revision, alone.ReferenceName = "", NoReference

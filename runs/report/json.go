@@ -26,8 +26,8 @@ type JSON struct {
 // flushEvery is the interval of flushes. A bench that dies loses at most the events of one interval.
 const flushEvery = 100 * time.Millisecond
 
-// NewJSON returns a reporter that writes to w. It calls w's Flush method periodically, if it has one, since a bench
-// that dies loses buffered events.
+// NewJSON returns a reporter that writes to w. It calls w's Flush method, if any, periodically, since a bench that dies
+// loses buffered events.
 func NewJSON(w io.Writer) *JSON {
 	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
 	if f, ok := w.(interface{ Flush() error }); ok {
@@ -48,7 +48,7 @@ func (j *JSON) write(event any) error {
 	return nil
 }
 
-// SchemaVersion is the version in the start event. It increases if a field is removed or changes its meaning, but not
+// SchemaVersion is the version in the start event. It increases when a field is removed or changes its meaning, but not
 // for new fields.
 const SchemaVersion = 1
 
@@ -69,7 +69,7 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	// nil for a run that cannot be repeated
+	// nil if the run cannot be repeated
 	Invocation *driver.Invocation `json:"asked,omitempty"`
 	Wires      *WiringFindings    `json:"wires,omitempty"`
 }
@@ -143,7 +143,7 @@ type End struct {
 	FlakyVectors []FlakyVector `json:"flaky,omitempty"`
 }
 
-// WiresAtFault reports whether the run ended as WIRING.
+// WiresAtFault reports whether the verdict of the run is WIRING.
 func (e *End) WiresAtFault() bool { return e.Verdict == driver.Wiring.String() }
 
 // interrupted reports whether the user stopped the run, whatever its verdict is.
@@ -152,7 +152,7 @@ func (e *End) interrupted() bool {
 	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(stopped)
 }
 
-// A FlakyVector is a vector that sometimes passed and sometimes failed, with the 95 % interval of its failure rate.
+// A FlakyVector is a vector that both passed and failed, with the 95 % interval of its failure rate.
 type FlakyVector struct {
 	Name       string  `json:"name"`
 	Executions int     `json:"runs"`
@@ -161,7 +161,7 @@ type FlakyVector struct {
 	High       float64 `json:"high"`
 }
 
-// FlakyVectors returns the flaky vectors of a run, the one with the highest failure rate first.
+// FlakyVectors returns the flaky vectors of a run, the highest failure rate first.
 func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {
@@ -203,7 +203,7 @@ func (j *JSON) Result(r *driver.Result) error {
 	return j.write(e)
 }
 
-// NewSourceObject returns the source of a vector as an object.
+// NewSourceObject returns the source of a vector for JSON.
 func NewSourceObject(v *golden.Vector) sourceObject {
 	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
 }
@@ -218,7 +218,7 @@ func NewPins(s transport.Step) Pins {
 	return p
 }
 
-// NewSampleBits returns a sample as bits.
+// NewSampleBits returns the bits of a sample.
 func NewSampleBits(s transport.Sample) SampleBits {
 	return SampleBits{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
 }

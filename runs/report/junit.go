@@ -16,7 +16,7 @@ import (
 
 // JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the gravest verdict of its
 // iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers, since XML
-// cannot hold many code points of the vectors.
+// cannot represent many of the vectors' code points.
 type JUnit struct {
 	Out io.Writer
 
@@ -27,7 +27,7 @@ type JUnit struct {
 	evidence *Evidence
 }
 
-// A counted vector has the verdicts of all its iterations.
+// counted is a vector with the verdicts of all its iterations.
 type counted struct {
 	driver.Counts
 	took  time.Duration
@@ -59,7 +59,7 @@ func (j *JUnit) Result(res *driver.Result) error {
 func (j *JUnit) End(o Outcome) error {
 	j.trouble, j.run.Count, j.evidence = o.cut(), cmp.Or(o.Tally.Iterations, j.run.Count), NewEvidence(&j.run, o)
 	switch {
-	case o.Tally.Verdicts[driver.Error] > 0: // reported by a vector
+	case o.Tally.Verdicts[driver.Error] > 0: // a vector reports it
 		j.trouble = ""
 	case j.trouble == "" && nothing(o) != "":
 		j.trouble = Meaning(&j.run, o)
@@ -72,7 +72,7 @@ func (j *JUnit) End(o Outcome) error {
 	return cmp.Or(enc.Encode(all), enc.Close())
 }
 
-// rate describes how often the vector failed, if it ran several times.
+// rate describes how often the vector failed if it ran several times.
 func (c *counted) rate() string {
 	bad := c.Counts[driver.Fail] + c.Counts[driver.Error]
 	runs := bad + c.Counts[driver.Pass]
@@ -109,7 +109,7 @@ func details(res *driver.Result) string {
 	return ascii(fmt.Sprintf("%s:%d, from %s\n%s", res.File, res.Vector.Line, res.Vector.Source, what(res)))
 }
 
-// ascii replaces characters that XML or a terminal may not accept by their code points.
+// ascii replaces characters that XML or a terminal may reject with their code points.
 func ascii(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -16,8 +16,8 @@ import (
 type LiveRun struct {
 	driver.Runner                            // without Report, which is set by Run
 	Reporter      Reporter                   // receives the run
-	CutReason     string                     // why the replayed recording is incomplete; "" if it is not
-	Hint          func(*driver.Tally) string // for the Outcome
+	CutReason     string                     // why the replayed recording is incomplete; "" if complete
+	Hint          func(*driver.Tally) string // sets Outcome.Hint
 	// IdleFaults returns Outcome.IdleFaults, the injected faults that have never acted; may be nil.
 	IdleFaults func() []string
 	// Grade adds the fault coverage of a completed run to its tally; may be nil.
@@ -50,7 +50,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	}
 	took := cmp.Or(j.RecordedTime, time.Since(began))
 	if j.Resample && first.Vector != nil && err == nil {
-		// The verdict does not change, even if the chip now stops responding.
+		// The verdict remains even if the chip now stops responding.
 		_ = j.Reexamine(ctx, first, tally)
 	}
 	if j.RecordedEnd != nil && j.RecordedEnd.Evidence != nil && first.Vector != nil {

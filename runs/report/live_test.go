@@ -35,7 +35,7 @@ func (n *notebook) Result(*driver.Result) error {
 
 func (n *notebook) End(o Outcome) error { n.ended, n.outcome = true, o; return nil }
 
-// A jammed chip cannot be parked.
+// jammed is a chip that cannot be parked.
 type jammed struct{ transport.Transport }
 
 func (jammed) Close() error { return errors.New("it is jammed") }
@@ -52,7 +52,7 @@ func judging(t *testing.T, faulty string, to *notebook) *LiveRun {
 		Hint: func(t *driver.Tally) string { return NextHint(t, utf.TT09, "look there") }}
 }
 
-// The reporter receives the whole run, and the outcome equals what it received.
+// The reporter receives the whole run, and Run returns the same outcome.
 func TestLiveRun(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	stopped, stop := context.WithCancel(t.Context())
@@ -116,7 +116,7 @@ func TestReexaminedOfARecording(t *testing.T) {
 	}
 }
 
-// An error of a reporter is returned, and passed to End. The chip is tested and parked nevertheless.
+// A reporter's error is returned, and passed to End. The chip is tested and parked nevertheless.
 func TestLiveRunThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}

@@ -20,7 +20,7 @@ type Suggestion struct {
 	Purpose string
 }
 
-// widest is the maximum length of a command that has its purpose in an aligned column.
+// widest is the maximum length of a command whose purpose is in the aligned column.
 const widest = 56
 
 // WriteSuggestions writes commands to paste into a shell, with their purposes as comments. w has to store write errors.
@@ -40,13 +40,13 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	}
 }
 
-// A SuggestionCollector is a report.Reporter that collects what determines the suggestions after a run.
+// A SuggestionCollector is a report.Reporter that collects the data for suggestions after a run.
 type SuggestionCollector struct {
 	FirstFailed        string            // the first vector that is FAIL, or ""
-	FirstError         string            // the first that is ERROR, or ""
+	FirstError         string            // the first vector that is ERROR, or ""
 	ReferenceDisagrees bool              // FirstError is an ERROR because the reference contradicts the vector
 	Searched           bool              // a search made some of the vectors
-	Speed              *transport.Timing // of the run; nil if step by step
+	Speed              *transport.Timing // speed of the run; nil if step by step
 	Outcome            Outcome
 	Ended              bool
 }
@@ -86,15 +86,15 @@ type PastRun struct {
 	HasWires        bool                // bench doctor can check its wires
 	Replayed        bool                // the chip was a recording
 	ShownInFull     bool                // a single vector was run, and shown in full
-	AllVectors      int                 // number without --run and --suite if these exclude some
-	RandomFaults    bool                // an injected fault acts at random, so a vector alone may pass
+	AllVectors      int                 // number of vectors without --run and --suite, if these exclude some
+	RandomFaults    bool                // an injected fault acts at random, so a single vector may pass
 	Count           int                 // number of iterations, at least 1
-	DoubtfulSources string              // the tile's name by its sources, if these may be wrong, or ""
+	DoubtfulSources string              // the name of the tile if its sources may be wrong, or ""
 	Simulated       bool                // only these sources were simulated
 }
 
-// RunArgument returns the RUN that names a recorded run: its number in the history unless that is 0, or else the path
-// of its recording unless that is "", or else the recording that the transport replayed, or nil.
+// RunArgument returns the RUN that names a recorded run: its number in the history, or if that is 0 the path of its
+// recording, or if that is "" the recording that the transport replayed, or nil.
 func RunArgument(number int, path, transport string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
@@ -164,7 +164,7 @@ func (r *PastRun) Suggest(a *SuggestionCollector) []Suggestion {
 	return nil
 }
 
-// SuggestAfterAgain suggests commands after bench run --again: only those for the recording, the wires or the board,
+// SuggestAfterAgain suggests commands after bench run --again: only commands for the recording, the wires or the board,
 // since no flags select the vectors.
 func (r *PastRun) SuggestAfterAgain(a *SuggestionCollector) []Suggestion {
 	if !a.IsComplete() {
@@ -202,8 +202,8 @@ func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) 
 	return steps
 }
 
-// SuggestAfterBursts suggests commands after a diagnosis of runs at speed: to repeat the first run step by step, on the
-// target without its speed, and to diagnose all runs together.
+// SuggestAfterBursts suggests, after a diagnosis of runs at speed, repeating the first run step by step on the target
+// without its speed, and diagnosing all runs together.
 func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 	if target == nil {
 		return nil // without a target, the run would be repeated at speed
@@ -213,7 +213,7 @@ func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
 }
 
-// SuggestTileCheck suggests a check of a tile's sources. name is the user's name of the tile; "" is a tile without any.
+// SuggestTileCheck suggests a check of a tile's sources. name is the user's name of the tile, or "" without sources.
 func SuggestTileCheck(name string) []Suggestion {
 	if name == "" {
 		return nil
@@ -243,10 +243,10 @@ func SuggestForRecording(recording []string) []Suggestion {
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// slowest is the period from which on the bench suggests a run step by step instead of one at half the clock.
+// slowest is the period at and above which the bench suggests a run step by step instead of a run at half the clock.
 const slowest = time.Microsecond
 
-// slower suggests finding slow lines after a failure at speed: the run at half the clock, and a diagnosis of both runs.
+// slower suggests finding slow lines after a failure at speed by a run at half the clock and a diagnosis of both runs.
 func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if at == nil || r.Replayed || r.RecordingArgs == nil {
 		return nil
@@ -307,7 +307,7 @@ func (r *PastRun) asked() []string {
 	return r.given("no-reference", "suite", "run", "file", "random", "timeout", "tag", "no-wiring", "no-history")
 }
 
-// given returns those flags of a list that were set, in the order of the list.
+// given returns the flags of a list that were set, in the order of the list.
 func (r *PastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.GivenFlags[name]...)

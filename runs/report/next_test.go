@@ -16,7 +16,7 @@ import (
 // line joins words that need no quotes into a shell command.
 func line(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") }
 
-// endedWith returns the aftermath of a run with one FAIL or ERROR, or with another verdict.
+// endedWith returns the collector of a run with one FAIL or ERROR, or with another verdict.
 func endedWith(v driver.Verdict) *SuggestionCollector {
 	t := &driver.Tally{}
 	a := &SuggestionCollector{Outcome: Outcome{Tally: t}, Ended: true}
@@ -102,7 +102,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// A run is named by its number, or else by its recording, or else by the recording that it replayed.
+// A run is named by its number, or else its recording, or else the recording that it replayed.
 func TestRecordedAs(t *testing.T) {
 	for _, c := range []struct {
 		number          int
@@ -136,7 +136,7 @@ func TestWriteNext(t *testing.T) {
 	}
 }
 
-// If one vector fails and the reference contradicts another, the suggestions name each correctly, whichever ran first.
+// If one vector fails and the reference contradicts another, the suggestions name both correctly, whichever ran first.
 func TestAfterFailAndClash(t *testing.T) {
 	fail := &driver.Result{Vector: &golden.Vector{Name: "s/dark"}, Verdict: driver.Fail}
 	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error, Clash: &driver.Mismatch{}}
@@ -161,7 +161,7 @@ next:
 	}
 }
 
-// If a run compared each line at one level only, it suggests checking the sources: the reset may be active high.
+// If a run compared each line at only one level, the suggestion is to check the sources: the reset may be active high.
 func TestAfterConstant(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Outputs = 1
@@ -175,7 +175,7 @@ func TestAfterConstant(t *testing.T) {
 	}
 }
 
-// If the vectors of a run show too few faults, it suggests a search, unless it was one.
+// If the vectors of a run show too few faults, the suggestion is a search, unless a search made the vectors.
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}

@@ -14,11 +14,11 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Recording is an open recording. All but its executions is in memory.
+// A Recording is an open recording. Everything except its executions is in memory.
 type Recording struct {
 	Path       string
 	Start      Start
-	SuiteTexts []SuiteText // of the suites; none for the built-in ones
+	SuiteTexts []SuiteText // texts of the suites that are not built in
 	End        *End        // nil if the bench died
 	CutReason  string      // why the recording is incomplete; "" if it is complete
 
@@ -32,7 +32,7 @@ type Recording struct {
 	text  int64  // size of SuiteTexts in bytes
 }
 
-// A SuiteText is the file of a suite: its name, for readers, and its contents.
+// A SuiteText is the file of a suite: a name for readers, and the contents.
 type SuiteText struct{ File, Text string }
 
 type span struct {
@@ -40,12 +40,12 @@ type span struct {
 	n  int
 }
 
-// Open opens a recording. Of its executions it keeps only the positions. It stops at a truncated or damaged part, which
+// Open opens a recording. It keeps only the positions of the executions. It stops at a truncated or damaged part, which
 // CutReason describes. The error reports a file that does not begin like a recording, or a pruned recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief opens a recording for its start, its end and the number of its executions. It does not check executions or
-// keep texts.
+// OpenBrief opens a recording to read its start, its end and the number of its executions. It does not check executions
+// or keep texts.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -101,7 +101,7 @@ func (r *Recording) FirstExecutions(v driver.Verdict, n int) (all []Execution, e
 		}
 		if p.Verdict == v {
 			all = append(all, *p)
-			*p = Execution{} // the next one has its own slices
+			*p = Execution{} // the next execution gets its own slices
 		}
 	}
 	return all, nil

@@ -20,7 +20,7 @@ const version = 3
 const (
 	kindStart      = 'S' // report.Start as JSON; the first block
 	kindText       = 'V' // a suite before the executions: its file name, a NUL, its text
-	kindExecutions = 'P' // the number of executions, in 4 bytes little-endian, and the compressed executions
+	kindExecutions = 'P' // number of executions (4 bytes, little-endian) and the compressed executions
 	kindEnd        = 'E' // a seal as JSON; the last block, which is missing if the bench died
 )
 
@@ -36,12 +36,12 @@ type seal struct {
 const countSize = 4
 
 // blockSize is the size of a block before its compression, in bytes: some 25,000 steps. A bench that dies loses only
-// one.
+// one block.
 const blockSize = 1 << 18
 
-// limits for reading, far above what a Writer writes
+// limits for reading, far above those of a Writer
 const (
-	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize, and one more execution
+	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one more execution
 	maxBlocks     = 1 << 20
 	maxNumber     = 1 << 30
 	maxName       = 1 << 10 // bytes in the name of a vector
@@ -58,7 +58,7 @@ var maxPayload = map[byte]int64{
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block has a kind, the length of its payload, the payload, and a checksum of these: 1, 4, n and 4 bytes,
+// A block consists of a kind, the length of its payload, the payload, and a checksum of these: 1, 4, n and 4 bytes,
 // little-endian.
 const (
 	blockHead = 5
@@ -75,7 +75,7 @@ func appendBlock(to []byte, kind byte, payload []byte) []byte {
 
 // An Execution is one vector in one iteration.
 type Execution struct {
-	Vector    string // its name
+	Vector    string // name of the vector
 	Iteration int    // from 1
 	Verdict   driver.Verdict
 	Reason    string // why it was SKIPPED, ABORTED, WIRING or ERROR
@@ -99,7 +99,7 @@ func appendText(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// A column is one byte of each row.
+// A column holds one byte of each row.
 type column[Row any] struct {
 	get func(*Row) byte
 	set func(*Row, byte)

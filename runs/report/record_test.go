@@ -47,7 +47,7 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 	return p
 }), 0, 20)
 
-// write returns a recording of executions, in which a block ends after every breaks-th one; 0 is a single block.
+// write returns a recording in which a block ends after every breaks-th execution; 0 is a single block.
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
@@ -145,7 +145,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// If a file is cut at any byte, its complete blocks can be read; if it has none, there is an error.
+// If a file is cut at any byte, its complete blocks can be read. Without a complete block, there is an error.
 func TestCutAtEveryByte(t *testing.T) {
 	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
 		"41\n  status READY\n", utf.Dialect)
@@ -286,7 +286,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A whole run can be read back unchanged, and its size is that in docs/formats.md.
+// A whole run can be read back unchanged, and its size is as stated in docs/formats.md.
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
@@ -305,7 +305,7 @@ func TestRun(t *testing.T) {
 	t.Logf("%d steps in %d bytes, %.2f a step", steps, b.Len(), float64(b.Len())/float64(steps))
 }
 
-// If the header of a block claims more than a bench writes, the block is rejected before it is read or decompressed.
+// A block whose header claims more data than a bench writes is rejected before it is read or decompressed.
 func TestLimits(t *testing.T) {
 	var b bytes.Buffer
 	if err := NewWriter(&b).Start(Run{Identity: Identity{Revision: "tt09"}}); err != nil {
@@ -447,7 +447,7 @@ func BenchmarkWithout(b *testing.B) {
 
 var ctx = context.Background()
 
-// Texts of a recording are read without control characters, since they are shown in a terminal and on a page.
+// Control characters are removed from the texts of a recording, since a terminal and a page show these texts.
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
@@ -462,7 +462,7 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// The texts of a recording have the limit of a file, in total.
+// All texts of a recording together have the size limit of a file.
 func TestTextLimit(t *testing.T) {
 	s := scan{Recording: &Recording{text: golden.MaxText}}
 	if err := s.block(kindText, 1, 0); err == nil || !strings.Contains(err.Error(), "its suites have more than ") {

@@ -16,14 +16,14 @@ import (
 )
 
 // A Replay is a transport that responds from a recording. It accepts only the steps of the recorded executions, in
-// their order. It does not close the recording.
+// order. It does not close the recording.
 type Replay struct {
 	rec  *Recording
 	next func() (*Execution, error, bool)
 	stop func()
 
 	execution *Execution // the current execution; nil before the first
-	at        int        // number of its steps that were replayed
+	at        int        // number of its replayed steps
 
 	mu     sync.Mutex // guards all fields, since Close may be called during Apply
 	closed bool
@@ -34,7 +34,7 @@ var (
 	_ transport.FourStater = (*Replay)(nil)
 )
 
-// NewReplay returns a transport that replays those executions for which keep returns true.
+// NewReplay returns a transport that replays the executions for which keep returns true.
 func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
 	t := &Replay{rec: rec}
 	t.next, t.stop = iter.Pull2(func(yield func(*Execution, error) bool) {
@@ -122,8 +122,8 @@ func (t *Replay) Close() error {
 	return nil
 }
 
-// Suites parses the suites in the recording. There are none for the built-in ones. After an error, such as a format of
-// a newer bench, only the steps of the recording can be used.
+// Suites parses the suites in the recording, which omits built-in ones. After an error, as for the format of a newer
+// bench, only the steps of the recording can be used.
 func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range r.SuiteTexts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
@@ -136,7 +136,7 @@ func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	return suites, golden.CheckLimits(suites)
 }
 
-// Iterations returns those of the jobs, by name, that have executions in the recording or are to be skipped.
+// Iterations returns the jobs, by name, that have executions in the recording or are to be skipped.
 func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	simulated := r.Start.Kind == Verilog && r.Start.Revision == t.Revision()
 	return func(yield func(int, driver.Job) bool) {

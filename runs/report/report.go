@@ -22,22 +22,22 @@ import (
 	"utfbench/transport"
 )
 
-// A Run holds the data that are known before the first vector.
+// A Run holds the data that is known before the first vector.
 type Run struct {
 	Identity
 	Version    string // version of the bench
 	Transport  string
 	Target     []string // flags of bench that select the chip
-	Notes      []string // for the reader, shown before the first result
+	Notes      []string // notes for the reader, shown before the first result
 	Seed       uint64
-	Vectors    int    // selected
+	Vectors    int    // number of selected vectors
 	Count      int    // number of iterations
-	Firmware   string // of the microcontroller between the bench and the chip; may be ""
+	Firmware   string // firmware of the microcontroller between bench and chip; may be ""
 	Host       string // the machine of the bench: its name, operating system and architecture
 	Started    time.Time
 	Tags       files.Tags         // circumstances; may be nil
 	Speed      *transport.Timing  // the timing of a run at speed; nil if step by step
-	Invocation *driver.Invocation // data to repeat the run; nil if unknown
+	Invocation *driver.Invocation // the data for repeating the run; nil if unknown
 	Wires      *WiringFindings    // faults of the wires; nil if none were found or the wires were not checked
 }
 
@@ -46,7 +46,7 @@ type WiringFindings struct {
 	Reason string   `json:"why"`
 	Lines  []string `json:"lines,omitempty"` // faulty lines; the fault may be in the wire, the pin or the chip
 	// Settled is DesignAtFault or LineAtFault if a check of another design of the same chip has located the fault,
-	// OtherDesign if the chip seems to have another design, or else "".
+	// OtherDesign if the chip seems to have another design, and "" otherwise.
 	Settled string `json:"settled,omitempty"`
 }
 
@@ -57,11 +57,11 @@ const (
 	OtherDesign   = "other"  // the chip responds like another design, or cannot be recognised
 )
 
-// An Outcome holds the data that are known after the last vector.
+// An Outcome holds the data that is known after the last vector.
 type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
-	Interrupted bool     // stopped by the user
+	Interrupted bool     // the user stopped the run
 	Hint        string   // what to examine next, or ""
 	IdleFaults  []string // injected faults that never acted
 	BenchError  string   // error of the transport or a reporter, or ""; an interrupt is not an error
@@ -76,14 +76,14 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// fail sets BenchError to the error of a reporter, unless it is set already.
+// fail sets BenchError to a reporter's error unless it is already set.
 func (o *Outcome) fail(err error) {
 	if err != nil && o.BenchError == "" {
 		o.BenchError = err.Error()
 	}
 }
 
-// onlyStopped reports whether the run is an ERROR only because its time was up.
+// onlyStopped reports whether the run is an ERROR only because of its timeout.
 func (o Outcome) onlyStopped() bool {
 	return o.Tally.StoppedBy != "" && o.Tally.Verdicts[driver.Error] == 0
 }
@@ -126,8 +126,8 @@ func (e ResultFunc) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (ResultFunc) End(Outcome) error { return nil }
 
-// Reporters combines reporters. All are called even if one fails, and the first error is returned. If End of a reporter
-// fails, its error becomes the BenchError for the reporters after it.
+// Reporters combines reporters. All are called even if one fails, and the first error is returned. If a reporter's End
+// fails, the error becomes the BenchError for the reporters after it.
 type Reporters []Reporter
 
 func (a Reporters) each(tell func(Reporter) error) (first error) {

@@ -96,7 +96,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Each vector is one test case, however often it ran, with its failure rate and the first of its gravest results.
+// Each vector is one test case, however often it ran, with its failure rate and its first gravest result.
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
@@ -232,7 +232,7 @@ func TestWordsOfUnknownLines(t *testing.T) {
 	}
 }
 
-// The text says that an X of the simulator may have caused a wrong bit.
+// The text says that the simulator's X may have caused a wrong bit.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, FirstMismatch: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
@@ -246,7 +246,7 @@ func TestWordsBesideX(t *testing.T) {
 	}
 }
 
-// If the time of a run is up, that is reported once, and not as a fault of the vector.
+// The timeout of a run is reported once, and not as a fault of the vector.
 func TestMeaningOfOvertime(t *testing.T) {
 	const why = "stopped by --timeout 1s; the rest was not judged"
 	var b bytes.Buffer
@@ -263,8 +263,7 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
-// A chip is not blamed alone beyond the rating of its pads. A wire that the factory test shows to be good is not
-// blamed.
+// Beyond the rating of its pads, a chip is not the only suspect. A wire that the factory test clears is not blamed.
 func TestCulprits(t *testing.T) {
 	tally := &driver.Tally{Repeats: []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}}
 	tally.Verdicts[driver.Fail] = 1
@@ -293,7 +292,7 @@ func TestCulprits(t *testing.T) {
 	}
 }
 
-// A simulated design is not blamed alone if an X may have caused all of its mismatches.
+// A simulated design is not the only suspect if an X may have caused all of its mismatches.
 func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: Identity{Chip: Chip{Kind: Verilog}}}
 	tally := &driver.Tally{}

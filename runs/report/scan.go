@@ -42,9 +42,9 @@ func (r *Recording) read(size int64) error {
 // A scan is the state of reading the blocks of a recording.
 type scan struct {
 	*Recording
-	size int64     // of the file, in bytes
+	size int64     // size of the file in bytes
 	sum  hash.Hash // hash of all bytes before the current block
-	held int       // number of executions in its blocks
+	held int       // number of executions in the blocks so far
 }
 
 // blocks reads blocks until one is incomplete.
@@ -77,7 +77,7 @@ func (s *scan) blocks(at int64) error {
 	return nil
 }
 
-// head reads the kind of the block at an offset and the length of its payload. Only the first block is the start.
+// head reads the kind of the block at an offset and the length of its payload. Only the first block may be the start.
 func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	var head [blockHead]byte
 	if s.size-at < blockHead+blockTail {
@@ -102,7 +102,7 @@ func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	return kind, n, nil
 }
 
-// block checks and processes a block. It does not keep executions. In a brief recording it ignores texts and does not
+// block checks and processes a block. It does not keep executions. In a brief recording, it ignores texts and does not
 // check executions.
 func (s *scan) block(kind byte, n, at int64) error {
 	switch {

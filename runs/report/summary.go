@@ -34,7 +34,7 @@ func (t *Text) End(o Outcome) error {
 	return w.Flush()
 }
 
-// Meaning explains in one sentence the verdict of a run, and on what it is.
+// Meaning explains in one sentence the verdict of a run and its subject.
 func Meaning(r *Run, o Outcome) string {
 	if text := r.captured(o); text != "" {
 		return text
@@ -119,7 +119,7 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// simulatorsError returns the cause of ERRORs that are the simulator's own, or "".
+// simulatorsError returns the cause of ERRORs for which the simulator is at fault, or "".
 func simulatorsError(t *driver.Tally) string {
 	if t.ErrorsByTwin > 0 {
 		return strings.TrimSuffix(driver.TwinReasonPrefix, ": ")
@@ -127,7 +127,7 @@ func simulatorsError(t *driver.Tally) string {
 	return "the simulator shows X where a chip has a level"
 }
 
-// unproved ends the verdict line of a run without a difference: idle faults, and a note if no chip was tested.
+// unproved returns the end of the verdict line if nothing differs: idle faults, and a note if no chip was tested.
 func (r *Run) unproved(o Outcome) string {
 	idle := ""
 	if len(o.IdleFaults) > 0 {
@@ -136,7 +136,7 @@ func (r *Run) unproved(o Outcome) string {
 	return idle + r.NoChipNote()
 }
 
-// Culprit names what may cause wrong samples. Even a good chip may have some if the clock exceeds its pads' rating.
+// Culprit names the possible cause of wrong samples, which includes pads that are clocked beyond their rating.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
 	if r.Wires != nil && r.Wires.Settled == DesignAtFault && !r.Chipless() {
@@ -178,7 +178,7 @@ func (r *Run) executions(n int, of *driver.Tally) string {
 	return printable.Count(n, "vector")
 }
 
-// repeated reports whether failing vectors were run again; see driver.Rules.
+// repeated reports whether failing vectors were repeated; see driver.Rules.
 func (r *Run) repeated(of *driver.Tally) bool { return r.Count <= 1 && of.Iterations > 1 }
 
 // unit returns the unit of a count, or "" if each vector runs once.

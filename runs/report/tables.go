@@ -52,7 +52,7 @@ func (s *Suites) Table(tally *driver.Tally, paint func(driver.Verdict, string) s
 	return table
 }
 
-// LineTable lists the lines that differed. A line that is always wrong at the same level suggests a bad wire.
+// LineTable lists the lines that differed. A line that is wrong only at one level suggests a bad wire.
 func LineTable(tally *driver.Tally) *printable.Table {
 	table := printable.NewTable("line", "wrong steps", "showed 1", "showed 0", "unknown")
 	for i, l := range tally.Lines {
@@ -115,7 +115,7 @@ func FormatFailed(failed, executions int) string {
 	return fmt.Sprintf("%d of %s %s FAIL", failed, printable.Count(executions, "execution"), verb)
 }
 
-// FormatPercent formats a rate with two significant digits. It formats no small rate as 0, and none near 1 as 100 %.
+// FormatPercent formats a rate with two significant digits. It rounds no rate to 0 % or 100 %.
 func FormatPercent(p float64) string {
 	switch p *= 100; {
 	case p == 0:

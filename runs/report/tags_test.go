@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// Whatever the tags of a foreign recording contain, JUnit remains XML in ASCII.
+// Whatever the tags of a foreign recording contain, JUnit's output remains XML in ASCII.
 func TestTagsInJUnit(t *testing.T) {
 	var out strings.Builder
 	j := &JUnit{Out: &out}

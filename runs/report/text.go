@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailedKinds is the maximum number of kinds of failure, with an example of each, that Text shows unless verbose.
+// MaxDetailedKinds is the maximum number of kinds of failure of which Text shows an example unless it is verbose.
 const MaxDetailedKinds = 3
 
 // Text is a Reporter that writes text.
@@ -31,7 +31,7 @@ type Text struct {
 	wrong  bool // a wrong clock of the capture was shown
 }
 
-// A FailureKind is a class of similar failures, by the lines that differ first and the operation.
+// A FailureKind is a class of failures with the same operation and the same lines that differ first.
 type FailureKind struct {
 	out, io       uint8
 	does, outcome string
@@ -201,7 +201,7 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 const marksLine = 4
 
 // ExplainDivergence returns lines that show in bits and words where the chip diverges in a FAIL, or where reference and
-// vector do. They also count the later differences.
+// vector disagree. They also count the later differences.
 func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
@@ -271,7 +271,7 @@ func DescribeDivergence(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0, // neither hex digits nor a tile's names of lines can show these bits
+	case m.Got.IOX|m.Want.IOX != 0, // neither hex digits nor line names can show these bits
 		!slices.Equal(tile.BusNames(r.Tile), transport.Lines[transport.UIO:transport.UIO+8]):
 		for i := range 8 {
 			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
@@ -286,7 +286,7 @@ func DescribeDivergence(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
-	if m.X != 0 { // a simulator takes an unknown condition to be false
+	if m.X != 0 { // a simulator treats an unknown condition as false
 		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")

@@ -25,11 +25,11 @@ func (r *PastRun) missed(a *SuggestionCollector) []Suggestion {
 	return []Suggestion{{command, purpose}}
 }
 
-// IsSearched reports whether a search made a vector. The same search would then find no more.
+// IsSearched reports whether a search generated a vector. The same search would then find no more.
 func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explored/") }
 
-// suggestMore suggests more vectors after a run that has too little coverage, or an output that was never compared: the
-// vectors that the user did not select, or else a search, unless most of the missed faults are unknown.
+// suggestMore suggests more vectors after a run with too little coverage or a never-compared output: the vectors that
+// the user did not select, or else a search unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *SuggestionCollector) []Suggestion {
 	switch t := a.Outcome.Tally; {
 	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.AcceptedLines == 0:

@@ -14,14 +14,14 @@ import (
 	"utfbench/golden"
 )
 
-// A Writer writes a recording of a run while it progresses. It is a report.Reporter.
+// A Writer writes a recording of a run as it progresses. It is a report.Reporter.
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
 	run    Run
 
-	executions []byte // for the next block
-	inBlock    int    // their number
+	executions []byte // encoded executions of the next block
+	inBlock    int    // number of executions in the next block
 	total      int    // number of executions in the blocks so far
 	sum        hash.Hash
 	packed     bytes.Buffer
@@ -32,8 +32,8 @@ type Writer struct {
 
 var _ Reporter = (*Writer)(nil)
 
-// NewWriter returns a Writer to w. For each block it calls Write once, and then Flush if w has that. The recording
-// includes the text of the suites that are not built in.
+// NewWriter returns a Writer to w. For each block it calls w.Write once, and then w.Flush if that exists. suites are
+// the suites whose text the recording includes.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *Writer) End(o Outcome) error {
 	return w.err
 }
 
-// mostFlaky limits the flaky vectors in an end block, and so its size. The executions include all of them.
+// mostFlaky limits the flaky vectors in an end block, and thereby its size. The executions include all of them.
 const mostFlaky = 1000
 
 // sealSize limits the rest of an end block's payload, in bytes.

@@ -20,29 +20,29 @@ import (
 type Bench struct {
 	Chip transport.Transport
 	Tile *gates.Tile
-	// Simulated means that the chip is a simulation: unknown levels before its first reset, and X, prove nothing.
+	// Simulated means that the chip is a simulation. Its X, and unknown levels before its first reset, prove nothing.
 	Simulated bool
 
 	Count
 	FirstDifference  *Difference   // nil if the chip matches its Verilog
-	Elapsed          time.Duration // time from the first exchange to the last
+	Elapsed          time.Duration // time between the first and the last exchange
 	Evidence         driver.Evidence
-	UnknownExchanges int // number of exchanges in which a simulated chip has X where a real one has a level
+	UnknownExchanges int // number of exchanges with X of a simulated chip where silicon has a level
 	// lines of uio that the test drove to both levels, but the bench did not drive, since the tile may drive them
 	WithheldLines uint8
 
-	// number of exchanges in which the copy differs from the chip, without a proven error: the test judges the copy
+	// number of exchanges in which the copy differs from the chip without a proven error: the test judges the copy
 	CopyDifferences int
 
-	// first clock of all simulations at which the test held ena low, or 0; the reference and a selected tile have it
+	// first clock of all simulations at which the test held ena low, or 0; for the reference and a selected tile it is
 	// high
 	FirstEnaLow int
 
 	Progress     func() // called after each response of the chip; may be nil
-	OnDifference func() // called after First is set; may be nil
+	OnDifference func() // called after FirstDifference is set; may be nil
 
 	follower  *gates.Follower
-	ahead     []request // exchanges that were not yet applied to the chip
+	ahead     []request // exchanges that are not yet applied to the chip
 	last      outputs   // the chip's latest outputs
 	reset     bool      // the test has reset the tile with a clock, in this simulation
 	out       bool      // the test has released that reset
@@ -50,7 +50,7 @@ type Bench struct {
 	high, low uint8 // withheld levels
 }
 
-// A Count counts what a test has done.
+// A Count counts the activity of a test.
 type Count struct{ Simulations, Clocks, Exchanges int }
 
 // MaxExchangesAfterDifference is the number of exchanges after a difference at which Serve ends, since a test may wait
@@ -59,13 +59,13 @@ const MaxExchangesAfterDifference = 200_000
 
 var errEnough = errors.New("the chip differed long ago")
 
-// A Difference is the first exchange in which the chip differs from its Verilog. Index counts those of all simulations.
+// A Difference is the first exchange in which the chip differs from its Verilog. Index counts over all simulations.
 type Difference struct {
 	Count // counts up to and including this exchange
 	driver.Mismatch
 }
 
-// Serve responds until in ends, which is not an error. It ends with an error of the chip or the reference, or at a line
+// Serve responds until in ends, which is not an error. It fails on an error of the chip or the reference, and on a line
 // that no shim writes. The last line of a killed simulation may be incomplete.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var odd error
@@ -187,8 +187,8 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// released reports whether the test has reset the tile with a clock and released it. Before that its levels are
-// arbitrary.
+// released reports whether the test has reset the tile with a clock and released the reset. Before that, the tile's
+// levels are arbitrary.
 func (b *Bench) released(m gates.StepX) bool {
 	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
 	b.reset = b.reset || resets && m.Clocks > 0
@@ -196,7 +196,7 @@ func (b *Bench) released(m gates.StepX) bool {
 	return b.out
 }
 
-// outputs are the outputs of a tile after an exchange, from the chip or from the copy.
+// outputs holds the outputs of a tile after an exchange, from the chip or the copy.
 type outputs struct {
 	uo, uio level
 	enable  level // lines of uio that the copy drives
@@ -210,8 +210,8 @@ func (s outputs) differs(copy outputs) bool {
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
 }
 
-// apply applies moves to the chip, with the directions of uio according to the reference, and compares the samples. The
-// directions depend on the state, so the bench drives a line that turns only until the chip has differed.
+// apply applies moves to the chip, with the reference's directions of uio, and compares the samples. The directions
+// depend on the state, so the bench drives a turning line only until the chip has differed.
 func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Response) ([]transport.Sample, error) {
 	n := len(moves)
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
@@ -247,7 +247,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 	return got, nil
 }
 
-// withhold records levels on lines of uio that the test drives but the bench does not.
+// withhold records levels on lines of uio that the test drives and the bench does not.
 func (b *Bench) withhold(level, lines uint8) {
 	b.high |= level & lines
 	b.low |= ^level & lines
@@ -256,7 +256,7 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare compares two samples, and records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
-	four := transport.IsFourState(b.Chip) // without X, a line unknown beside a known uo was released
+	four := transport.IsFourState(b.Chip) // without X, an unknown line beside a known uo was released
 	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
 		if want.SetUnknown(lines); four {
 			b.UnknownExchanges++
@@ -277,7 +277,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	}
 }
 
-// answer returns the response: the chip's levels, and the directions of uio according to the reference.
+// answer returns the response: the chip's levels and the reference's directions of uio.
 func answer(got transport.Sample, seen *gates.Response) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Any input is a line of the protocol or an error. In a move, unknown lines have the level 0.
+// Any input is either a line of the protocol or an error. In a move, unknown lines have the level 0.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
 	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
@@ -65,7 +65,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 	return testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 }
 
-// A watched transport records the steps.
+// watched is a transport that records the steps.
 type watched struct {
 	transport.Transport
 	steps []transport.Step
@@ -76,7 +76,7 @@ func (w *watched) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return w.Transport.Apply(ctx, steps, samples)
 }
 
-// A cut transport fails after some number of steps.
+// cut is a transport that fails after some number of steps.
 type cut struct {
 	transport.Transport
 	left int
@@ -90,7 +90,7 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return c.Transport.Apply(ctx, steps, samples)
 }
 
-// A simulation without X has unknown levels before its reset, and after it only on a line that it wrongly releases.
+// A simulation without X has unknown levels before its reset, and later only on a line that it wrongly releases.
 func TestReleasedLine(t *testing.T) {
 	b := Bench{Chip: &cut{}, Simulated: true}
 	b.compare(transport.Step{}, transport.Sample{OutX: 0xFF, IOX: 0xFF}, transport.Sample{})
@@ -104,7 +104,7 @@ func TestReleasedLine(t *testing.T) {
 }
 
 // A test may drive uio all the time, as tests for simulations do. This one writes two bytes and reads them back. The
-// bench never drives a line that the tile drives, and the samples are those of the data sheet.
+// bench never drives a line that the tile drives, and the samples match the data sheet.
 func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
@@ -143,7 +143,7 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A chip behind a copy ends in the same state as one that responds to each exchange, however the simulation ends.
+// A chip behind a copy ends in the same state as a chip that responds to each exchange, however the simulation ends.
 func TestAhead(t *testing.T) {
 	x := opened(t, "turn")
 	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +

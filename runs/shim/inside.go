@@ -27,13 +27,13 @@ func instances(top string, sources []string) (names []string) {
 }
 
 // namedInside returns the signals inside these instances that the Python files of a folder name, each with its first
-// place. A test that checks whether a signal exists prints nothing if it does not.
+// place. A test that checks for a signal prints nothing if the signal is missing.
 func namedInside(dir string, instances []string) (all []string) {
 	if len(instances) == 0 {
 		return nil
 	}
 	signal := regexp.MustCompile(`\.((?:` + strings.Join(instances, "|") + `)\.([A-Za-z]\w*))`)
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.py")) // the folder's name may not be a valid pattern
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.py")) // the folder's name may be an invalid pattern
 	var known []string
 	for _, path := range paths {
 		text, err := os.ReadFile(path)

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// Judge runs the test and prints its verdict. The error explains why there is none.
+// Judge runs the test and prints its verdict. An error explains why there is none.
 func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	err := t.Run(ctx)
 	if t.NoCopyReason != nil {
@@ -43,7 +43,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	return verdict, nil
 }
 
-// unused returns the error of a command that ended without a simulation of the shim, and how to correct it.
+// unused returns the error of a command that ended without a simulation of the shim, with advice on how to correct it.
 func (t *Test) unused(err error) error {
 	if len(t.MissingSignals) > 0 {
 		return failure.Usagef("%w: the test %s", err, t.inside())
@@ -134,7 +134,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	return driver.Pass, asked.Subject() + " answered as its Verilog does, and " + t.ended() + never + asked.NoChipNote()
 }
 
-// why returns likely reasons why a test fails on a chip that matches its Verilog.
+// why returns the likely reasons why a test fails on a chip that matches its Verilog.
 func (t *Test) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.WithheldLines; lines != 0 {
@@ -147,7 +147,7 @@ func (t *Test) why() string {
 	return "the test " + strings.Join(causes, "; it ")
 }
 
-// unlike returns what the test does that no chip of this design can follow, such as holding ena low.
+// unlike returns the actions of the test that no chip of this design can follow, such as holding ena low.
 func (t *Test) unlike() (causes []string) {
 	b := t.Bench
 	if b.FirstEnaLow > 0 {

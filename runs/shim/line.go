@@ -34,16 +34,16 @@ func (l oddLine) Error() string {
 // begins is the prefix of the first line of a simulation.
 const begins = "begin "
 
-// A request is a parsed line.
+// A request is a parsed line of the protocol.
 type request struct {
 	gates.StepX
 	simulation       int
 	ahead, look, low bool
-	copy             outputs // the copy's outputs before the exchange, if the simulation is ahead
+	copy             outputs // the copy's outputs before the exchange if the simulation is ahead
 }
 
-// parse parses a line: the number of the simulation, and then in binary digits, or x and z for unknown levels, whether
-// clk has risen, rst_n, and the buses.
+// parse parses a line: the number of the simulation, then whether clk has risen, rst_n and the buses, in binary digits,
+// with x or z for unknown levels.
 func parse(line string) (a request, err error) {
 	number, rest, _ := strings.Cut(line, " ")
 	if a.simulation, err = strconv.Atoi(number); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // variables returns make variables that replace the tile's sources by the shim. A makefile of cocotb lists all sources
-// in VERILOG_SOURCES, which make prints. If make fails, or none of these sources is the tile's, the variables are
+// in VERILOG_SOURCES, which make prints. If make fails or none of these sources belongs to the tile, the variables are
 // PROJECT_SOURCES and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD prevents make from reusing an earlier build.
 func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
@@ -22,7 +22,7 @@ func (t *Test) variables(ctx context.Context) []string {
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
 }
 
-// query is a target whose recipe prints the working folder and the sources, which make --dry-run shows.
+// query is a target whose recipe, which make --dry-run prints, names the working folder and the sources.
 const query = "utfbench-sources"
 
 // makeSources returns the working folder of a make command, and the absolute paths of its sources. It returns nothing
@@ -32,7 +32,7 @@ func makeSources(ctx context.Context, command []string) (dir string, sources []s
 	defer cancel()
 	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
 		"$(foreach s,$(VERILOG_SOURCES),$(or $(wildcard $s),$s))"
-	// cocotb's makefile calls make again, in the folder of -C, while makefiles expect the working folder in PWD.
+	// cocotb's makefile calls make again in the folder of -C, while makefiles expect the working folder in PWD.
 	args := append(slices.Clone(command[1:]), "--dry-run", "PWD=$(CURDIR)", "--eval", rule, query)
 	out, err := exec.CommandContext(ctx, command[0], args...).Output()
 	if err != nil {
@@ -55,7 +55,7 @@ func makeSources(ctx context.Context, command []string) (dir string, sources []s
 	return "", nil
 }
 
-// replaced returns sources with the shim in place of the tile's, or nil if none of them is the tile's.
+// replaced returns sources with the shim in place of the tile's sources, or nil if none belongs to the tile.
 func (t *Test) replaced(sources []string) (all []string) {
 	own := map[string]bool{}
 	paths := t.Bench.Tile.About.Paths()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The sources are those of cocotb's nested make, whatever the working folder is.
+// The sources come from cocotb's nested make, whatever the working folder is.
 func TestMakeSources(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make")

@@ -17,7 +17,7 @@ func pipe(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 }
 
-// own puts a command into its own process group, which is killed as a whole: makefiles start further processes.
+// own puts a command into its own process group, which is killed as a whole, since makefiles start further processes.
 func own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,6 +1,6 @@
 // Package shim connects a chip to a simulation, in place of its Verilog.
 //
-// A shim is a Verilog module with the name and the ports of the tile. An unmodified test, of cocotb or plain Verilog,
+// A shim is a Verilog module with the name and the ports of the tile. An unmodified test, in cocotb or plain Verilog,
 // drives its inputs. Each change of the inputs is an exchange: the shim writes a line into one pipe; a [Bench] applies
 // it to the chip and to the tile's reference, and writes the outputs into another pipe; the shim shows them.
 //
@@ -8,16 +8,16 @@
 //	     ◄────────       ◄──the chip's outputs──       └─► reference (gates.Follower), compared
 //
 // There are at most two exchanges per clock: one at the rising edge of clk, in which the chip gets a whole pulse, and
-// one if other inputs change after it. A falling edge alone causes no exchange.
+// one if other inputs change afterwards. A falling edge alone causes no exchange.
 //
-// A shim assigns its outputs with nonblocking assignments, as a register does, so a test that samples at the very
-// moment of an edge gets the levels from before the edge.
+// A shim uses nonblocking assignments for its outputs, like a register, so a test that samples at the very moment of an
+// edge gets the levels from before the edge.
 //
 // # Ahead
 //
 // An exchange is a round trip, which takes a board about a millisecond. So a shim may include a copy of the tile's
-// Verilog, which responds to the test. The chip follows, many exchanges at a time, which are compared one by one. After
-// the first difference the chip itself responds.
+// Verilog, which responds to the test. The chip follows many exchanges at a time, which are compared one by one. After
+// the first difference, the chip itself responds.
 package shim
 
 import (
@@ -43,11 +43,11 @@ const (
 // copyTop is the name of the copy's module.
 const copyTop = "utfbench_copy"
 
-// DefaultAhead is the default of Test.AheadExchanges. A board takes some 20 ms for so many exchanges.
+// DefaultAhead is the default of Test.AheadExchanges. A board takes some 20 ms for this many exchanges.
 const DefaultAhead = 500
 
-// write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason why there is no copy.
-// The path of the pipes' folder has no quotes or backslashes, since it becomes part of a Verilog string.
+// write writes the module and a copy of the tile's Verilog. Without a copy, it sets NoCopyReason. The path of the
+// pipes' folder has no quotes or backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.AheadExchanges
 	switch {

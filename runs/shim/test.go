@@ -25,25 +25,25 @@ import (
 // fields, and call Judge or Run.
 type Test struct {
 	Bench         *Bench
-	Identity      report.Identity   // the chip's
-	DoubtReason   string            // what the wiring check found against the chip, or ""
+	Identity      report.Identity   // identity of the chip
+	DoubtReason   string            // finding of the wiring check against the chip, or ""
 	AcceptedLines transport.Outputs // output lines that need not be compared
 
 	Command []string  // {shim} stands for the path of the shim
-	Folder  string    // for the shim and its pipes; must exist and be empty
-	Out     io.Writer // the command's output
-	// number of exchanges after which the bench compares the chip with the copy, while the simulation is at most twice
-	// as far ahead; 0 means that the chip itself responds, without a copy
+	Folder  string    // folder for the shim and its pipes; must exist and be empty
+	Out     io.Writer // output of the command
+	// number of exchanges after which the bench compares the chip with the copy; the simulation is at most twice as far
+	// ahead; 0 means that the chip itself responds, without a copy
 	AheadExchanges int
 
 	NoCopyReason    error    // set by Run: why there is no copy; nil if there is one, or AheadExchanges is 0
 	ExitCode        int      // set by Run: the exit code of the command
 	PassedTests     int      // number of cocotb tests that passed, according to the output
-	FailedTests     int      // number of those that failed, after which make succeeds nevertheless
+	FailedTests     int      // number of cocotb tests that failed; make succeeds nevertheless
 	HasSummary      bool     // cocotb has printed these numbers
 	EndedEarly      bool     // set by Run: Serve ended MaxExchangesAfterDifference exchanges after a difference
-	MissingSignals  []string // signals inside the tile that the simulation missed, since silicon does not have them
-	OptionalSignals []string // signals in the text of a cocotb test, which may do without: "user_project.n (test.py:7)"
+	MissingSignals  []string // signals inside the tile that the simulation missed, since silicon lacks them
+	OptionalSignals []string // signals named in a cocotb test that may not need them: "user_project.n (test.py:7)"
 	Parameters      []string // parameters of the tile that the testbench sets
 
 	untested bool // cocotb has found no test in a module
@@ -60,7 +60,7 @@ var ErrNoSimulation = errors.New("no simulation used the chip")
 var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to name it in MODULE up to cocotb 1.9, " +
 	"and in COCOTB_TEST_MODULES from 2.0 on")
 
-// Run runs the command to its end. The error is the chip's, the reference's or ctx's, but not a failure of the command.
+// Run runs the command to its end. An error comes from the chip, the reference or ctx, not from the command.
 func (t *Test) Run(ctx context.Context) error {
 	in, out, err := t.prepare(ctx)
 	if err != nil {
@@ -108,10 +108,10 @@ func (t *Test) Run(ctx context.Context) error {
 	return nil
 }
 
-// A pace makes the reports of a long test rarer and rarer, down to one a minute.
+// A pace makes the reports of a long test ever rarer, down to one per minute.
 type pace time.Duration
 
-// due reports whether a report is due when the test has taken some time.
+// due reports whether a report is due after the given duration of the test.
 func (p *pace) due(took time.Duration) bool {
 	next := max(time.Duration(*p), 10*time.Second)
 	if took < next {
@@ -121,8 +121,8 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// progress prints the progress of a test if a report is due. Like differs, it holds back the command's output
-// meanwhile.
+// progress prints the progress of a test if a report is due. Like differs, it holds back the command's output while
+// printing.
 func (t *Test) progress() {
 	if t.pace.due(t.Bench.Elapsed) {
 		t.listener.betweenWrites(t.writeProgress)

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// simulated returns the test of a tile, on a chip made of its sources with a text replaced in one of them.
+// simulated returns the test of a tile on a chip made from its sources, with a text replaced in one of them.
 func simulated(t *testing.T, name, file, from, to string) *Test {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
@@ -46,7 +46,7 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 }
 
 // The tests of two tiles pass on a good chip: one has a bus that turns, and one has no clock. A mistake in the logic is
-// found on its line: in a byte, the parity shows it first.
+// found on its line; the parity shows a mistake in a byte first.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ tile, file, from, to, line string }{
 		{tile: "turn"},
@@ -71,7 +71,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// finds runs the test, and checks that a mistake shows first on the given line.
+// finds runs the test and checks that a mistake shows first on the given line.
 func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
@@ -97,7 +97,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	return d
 }
 
-// If inputs change at the moment of an edge, the chip and the copy sample them as the tile's own Verilog does, whether
+// If inputs change at the moment of an edge, the chip and the copy sample them like the tile's own Verilog, whether
 // they reach registers directly or through gates.
 func TestSameMoment(t *testing.T) {
 	test := simulated(t, "moment", "", "", "")
@@ -121,7 +121,7 @@ func TestSameMoment(t *testing.T) {
 	}
 }
 
-// A report of progress is due after ten seconds, and then more and more rarely.
+// A progress report is due after ten seconds, and then ever more rarely.
 func TestPace(t *testing.T) {
 	var p pace
 	var due []int

@@ -13,7 +13,7 @@ import (
 // no chip, nor a simulation. Without a board, the error lists these.
 const AutoTransport = "auto"
 
-// ResolveAuto replaces AutoTransport by the only one of boards that is plugged in.
+// ResolveAuto replaces AutoTransport with the transport of the only board that is plugged in.
 func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	if t.Transport != AutoTransport {
 		if _, _, err := t.FindKind(); err != nil {
@@ -24,7 +24,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	t.Transport = station.RP2040().Name
 	none := len(boards) == 0
 	if none {
-		boards, _ = demoboard.Ports() // for the message; after an error there are none
+		boards, _ = demoboard.Ports() // for the message; empty after an error
 	}
 	found, err := demoboard.FindPort(boards, "")
 	switch {
@@ -37,7 +37,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", AutoTransport, err))
 }
 
-// otherTargets lists the targets other than boards at this machine's ports.
+// otherTargets lists the targets on this machine other than boards.
 func otherTargets() (text string) {
 	if chips, _ := filepath.Glob("/dev/gpiochip*"); chips != nil {
 		text += "\n- A chip at this machine's header: -t gpio"

@@ -11,8 +11,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// isCommit reports whether the sources, their folders and info.yaml are those of a commit, and which commit is checked
-// out. The error is project.ErrNoHistory or ctx's.
+// isCommit reports whether the sources, their folders and info.yaml match a commit, and which commit is checked out.
+// The error is project.ErrNoHistory or ctx's.
 func isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
 	head, err = git(ctx, p, "rev-parse", "--short=10", "HEAD")
 	if err == nil {

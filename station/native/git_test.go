@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// The sources are those of a commit as long as they are unchanged, whatever else has changed.
+// The sources match a commit as long as they are unchanged, whatever else has changed.
 func TestIs(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")

@@ -11,12 +11,12 @@ import (
 	"utfbench/runs/report"
 )
 
-// A half reporter returns an error at the end of a run.
+// half is a reporter that returns an error at the end of a run.
 type half struct{ report.Reporter }
 
 func (half) End(report.Outcome) error { return errors.New("half") }
 
-// An incomplete file does not replace the file of its name.
+// An incomplete file does not replace an existing file.
 func TestKeptWhole(t *testing.T) {
 	var all files.Set
 	path := filepath.Join(t.TempDir(), "page.html")

@@ -1,5 +1,5 @@
 // Package native adds the targets that need processes, files or a network: GPIO lines, simulations, and tiles given by
-// their RTL. Package station has those that need only serial ports. Only package native names all kinds of transport.
+// their RTL. Package station has targets that need only serial ports. Only package native names all kinds of transport.
 //
 // It also implements commands without their flags: [Outputs] writes the results of a run, [MeasureTiming] and
 // [MeasureShmoo] measure a chip.
@@ -22,7 +22,7 @@ func Kinds() []station.Kind {
 	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay()}
 }
 
-// KindNamesWhere returns the names of the kinds for which is returns true.
+// KindNamesWhere returns the names of the kinds that satisfy is.
 func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	for _, k := range Kinds() {
 		if is(&k) {
@@ -48,13 +48,13 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// IsSimulation reports whether a transport, by its name, simulates a design, without wires. The mock has wires.
+// IsSimulation reports whether the transport with this name simulates a design without wires. The mock has wires.
 func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated
 }
 
-// CheckBoard finds those mistakes in a board's file that only its transport can detect. The error reports bad input.
+// CheckBoard finds the mistakes in a board's file that only its transport can detect. The error reports bad input.
 func CheckBoard(b *boards.Board) error {
 	k, found := kind(b.Transport)
 	switch {

@@ -15,15 +15,15 @@ import (
 
 // A Machine describes what the bench detects on a machine without opening a board.
 type Machine struct {
-	Boards      []demoboard.Port // connected
-	Hindrances  []string         // if no board is found: reasons why one may not be visible
-	Simulators  []string         // installed
+	Boards      []demoboard.Port // connected boards
+	Hindrances  []string         // reasons why a board may be invisible, if none is found
+	Simulators  []string         // installed simulators
 	LatestRun   *history.Run     // nil if there is none, or if it cannot be read
-	HistoryText string           // a description
+	HistoryText string           // description of the history
 	InProject   bool             // the working directory is the project of a tile
 }
 
-// Write writes the description. Errors of writing are left to w.
+// Write writes the description. w has to store write errors.
 func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "bench tests whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
@@ -31,7 +31,7 @@ func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.HistoryText))
 }
 
-// boards lists the connected boards; if there are none, it gives the reasons why one may not be visible.
+// boards lists the connected boards or, if there are none, the reasons why one may be invisible.
 func (m *Machine) boards() string {
 	all := m.Hindrances
 	if len(m.Boards) > 0 {

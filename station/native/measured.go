@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// now returns the present time as documents of measurements have it.
+// now returns the current time with the precision of measurement documents.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // MeasureTiming measures the timing of a chip at speed. It runs some of the vectors, or all, count times at each
@@ -41,8 +41,8 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 	return r, nil
 }
 
-// MeasureShmoo measures a shmoo on a chip, closes the chip, and completes the description of the grid: the version of
-// the bench, and the knobs of bursts that the user has set. begun reports whether the measurement began.
+// MeasureShmoo measures a shmoo on a chip, closes the chip, and completes the description of the grid with the version
+// of the bench and the knobs of bursts that the user has set. begun reports whether the measurement began.
 func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
 	said files.Tags, set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
@@ -57,7 +57,7 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	a.Tile, a.Device, a.NoChip, a.Time = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
 	a.Transport, a.Tags = c.StepTransport().String(), c.MeasuredTags.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
-		if !set(knob) { // it is the knob of an axis, or depends on one
+		if !set(knob) { // it is the knob of an axis or depends on one
 			delete(a.Tags, knob)
 		}
 	}

@@ -15,14 +15,14 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// A Member is a run on one of several targets, all of which run the same vectors at the same time.
+// A Member is a run on one of several targets, which all run the same vectors at the same time.
 type Member struct {
 	station.Run
 	Row   history.Row
-	Notes []string // for the user, on the board and the history
+	Notes []string // notes for the user on the board and the history
 }
 
-// NewMembers returns copies of a run for several transports. It refuses two targets that occupy the same device.
+// NewMembers returns copies of a run for several transports. It refuses targets that share a device.
 func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (all []*Member, err error) {
 	devices := map[string]string{}
 	for i, name := range transports {
@@ -46,7 +46,7 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 	return all, nil
 }
 
-// share sets the plan of a member to that of a run.
+// share gives the member the run's plan.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
 	asked, grade := *r.VectorPlan.Invocation, *r.Grade
@@ -74,7 +74,7 @@ func RunMembers(ctx context.Context, r *station.Run, all []*Member, dir string, 
 	return nil
 }
 
-// concurrently calls do for all members at the same time, and waits.
+// concurrently calls do for all members at the same time, and waits for them.
 func concurrently(all []*Member, do func(*Member)) {
 	var group failure.Group
 	for _, m := range all {
@@ -83,7 +83,7 @@ func concurrently(all []*Member, do func(*Member)) {
 	group.Wait()
 }
 
-// open opens the member's chip, if the run's time is not up.
+// open opens the member's chip unless the run's time is up.
 func (m *Member) open(ctx context.Context) error {
 	err := m.Plan(ctx)
 	if err == nil {

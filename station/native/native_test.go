@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Check reports bad input in one sentence, before anything is opened, and so does Open.
+// Check and Open report bad input in one sentence, before anything is opened.
 func TestBadInput(t *testing.T) {
 	for says, change := range map[string]func(*station.Target){
 		`unknown kind "icarus" (did you mean -t verilog --simulator icarus?): allowed`: func(t *station.Target) {
@@ -41,7 +41,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestBadWhere checks errors that only opening the target can find.
+// TestBadWhere checks errors that are found only by opening the target.
 func TestBadWhere(t *testing.T) {
 	for name, says := range map[string]string{
 		"mock:tt99":         "transport mock:tt99: unknown revision: allowed is tt09 or tt08",

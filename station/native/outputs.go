@@ -30,11 +30,11 @@ type Outputs struct {
 	History                   string           // the folder of the history; "" is none
 	JudgedNumber              int              // number in the history of the run that is judged again, or 0
 	Stdout                    io.Writer        // used in place of a file with the name files.StandardStream
-	Reporters                 report.Reporters // further observers
+	Reporters                 report.Reporters // additional observers
 
 	past    *history.Writer // nil if the history does not record the run
 	files   files.Set
-	created map[string]*files.File // by the names of their flags
+	created map[string]*files.File // maps the names of flags to files
 	summary *os.File               // the workflow's summary
 }
 
@@ -51,7 +51,7 @@ type File struct {
 // Files returns the output files. A new one is added here.
 func (o *Outputs) Files() []File {
 	const standard = "; - is standard output"
-	return []File{ // files for programs are last, so that they include errors of the others
+	return []File{ // files for programs are last, to include errors of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
 			func(w io.Writer, r *station.Run) report.Reporter {
 				return report.NewWriter(w, r.VectorPlan.Suites...)
@@ -73,7 +73,7 @@ func OutputNames() (all []string) {
 	return all
 }
 
-// Create creates the files, so that a run is refused early if one of them cannot be written. Judge creates the others.
+// Create creates the files, so that a run is refused early if one cannot be written. Judge creates the others.
 func (o *Outputs) Create() (err error) {
 	o.files.Out = o.Stdout
 	if o.created == nil {
@@ -147,7 +147,7 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// page returns the reporter that writes the page of a run, with a diagnosis of vectors that fail.
+// page returns the reporter that writes the page of a run, with a diagnosis of failing vectors.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	c := r.Chip
 	of := report.PageOptions{Out: w, Context: o.Context, AllowPartial: !o.NoPartialPage, Number: o.RunNumber}
@@ -164,7 +164,7 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	g := &report.GitHub{Out: o.Text.Out}
 	if o.GitHubSummary != "" {
-		// other steps of the workflow append to it as well
+		// other steps of the workflow append to it, too
 		o.summary, err = os.OpenFile(o.GitHubSummary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return nil, failure.Usagef("GITHUB_STEP_SUMMARY: %w", err)
@@ -193,7 +193,7 @@ func (o *Outputs) Discard() {
 	}
 }
 
-// A kept reporter commits its file after the run has ended.
+// kept is a reporter that commits its file after the end of the run.
 type kept struct {
 	report.Reporter
 	file *files.File
@@ -206,7 +206,7 @@ func (k kept) End(o report.Outcome) error {
 	return k.file.Commit()
 }
 
-// A numbered reporter prints the run's number in the history after the run.
+// numbered is a reporter that prints the run's number in the history after the run.
 type numbered struct {
 	report.ResultFunc
 	outputs *Outputs

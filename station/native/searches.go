@@ -17,8 +17,8 @@ import (
 )
 
 // CachedSearch returns a search for pack.Make, with a budget for each design. It keeps each result in the user's cache,
-// so that an interrupted search can continue. Another build does not use it, since its gates may leave other levels
-// unknown.
+// so that an interrupted search can continue. Other builds do not use these results, since their gates may leave other
+// levels unknown.
 func CachedSearch(ctx context.Context, budget time.Duration) pack.Search {
 	build, err := program()
 	kept, cacheErr := files.OpenCache("", "suites")
@@ -52,7 +52,7 @@ func program() (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(text), err
 }
 
-// searchFor searches for vectors of a design. If no fault of a design can be shown, it gets none.
+// searchFor searches for vectors of a design. It returns none if no fault of the design can be shown.
 func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
 	x := station.Exploration{Budget: budget}
 	suite, err := x.Suite(&plan.Selection{Tile: t, Context: ctx})

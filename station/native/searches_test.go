@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// The result of a search is cached for this build of the program, and not computed again.
+// The result of a search is cached for this build of the program and not computed again.
 func TestSearches(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

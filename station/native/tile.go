@@ -57,7 +57,7 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }
 
-// absent reports whether a path does not exist, so that it may be the misspelt name of a tile.
+// absent reports whether a path does not exist; it may then be the misspelt name of a tile.
 func absent(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
@@ -66,7 +66,7 @@ func absent(path string) bool {
 // packed separates the name of a pack from that of a design, as in tt09.pack:tt_um_example.
 const packed = ".pack:"
 
-// unpacked returns the path of a tile. A design in a pack is extracted into the user's cache.
+// unpacked returns the path of a tile. It extracts a design in a pack into the user's cache.
 func unpacked(where string) (string, error) {
 	if strings.HasSuffix(where, strings.TrimSuffix(packed, ":")) {
 		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench shuttle "+
@@ -97,7 +97,7 @@ func openGates(p *project.Project) (tile.Tile, error) {
 	return t, nil
 }
 
-// meant returns a hint on the project to which a path, such as a source file, belongs.
+// meant returns a hint on the project to which a path belongs, such as a source file.
 func meant(path string) string {
 	p := project.FromSources("", []string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {

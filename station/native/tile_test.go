@@ -50,7 +50,7 @@ func TestNoYosys(t *testing.T) {
 	}
 }
 
-// If a tile has neither gates nor bench-tile.yaml, it is unknown who drives uio.
+// If a tile has neither gates nor bench-tile.yaml, the driver of uio is unknown.
 func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +input or output\n`: nil, `uio4 +output\n`: &lines} {
@@ -62,7 +62,7 @@ func TestShowWithoutGates(t *testing.T) {
 	}
 }
 
-// The description of a built-in tile without revisions names none.
+// The description of a built-in tile without revisions names no revision.
 func TestShowBuiltIn(t *testing.T) {
 	var b strings.Builder
 	err := gates.Show(&b, tile.FactoryTest{})
@@ -147,7 +147,7 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 	return of.Tile
 }
 
-// A register whose reset is active at another level than the design's is named, and no other register.
+// Only a register whose reset is active at another level than the design's is named.
 func TestInvertedReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
@@ -174,7 +174,7 @@ func TestInvertedReset(t *testing.T) {
 	}
 }
 
-// A design whose reset is active at another level of rst_n than stated is named, and no other design.
+// Only a design whose reset is active at another level of rst_n than stated is named.
 func TestContraryReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)

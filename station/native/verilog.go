@@ -27,7 +27,7 @@ func Verilog() station.Kind {
 // InstalledSimulators returns the commands of the simulators that are installed.
 func InstalledSimulators() []string { return verilog.InstalledCommands() }
 
-// shortNames lists files: by their paths if they are below the working directory, and otherwise by their names, since
+// shortNames lists files by their paths if they are below the working directory, and otherwise by their names, since
 // their folders differ between machines.
 func shortNames(paths []string) string {
 	var names []string
@@ -81,7 +81,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	return tr, nil
 }
 
-// openTwin simulates the RTL of a tile with a chip's simulator, unless the chip is itself that simulation.
+// openTwin simulates the RTL of a tile with a chip's simulator unless the chip is itself that simulation.
 func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
 	in := configOf(t, nil)
 	in.Simulator = chip.Simulator()
@@ -98,8 +98,8 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 	return &driver.Twin{Transport: sim}, nil
 }
 
-// configOf returns the configuration that simulates sources, by default the tile's own. Its macros and folders apply to
-// others, too.
+// configOf returns the configuration that simulates sources, by default the tile's own. The tile's macros and folders
+// apply to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, ShowActivity: t.ShowActivity}
@@ -116,7 +116,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top
 	}
-	// include files and data are found where the reference finds them, and beside sources that the user names
+	// include files and data are found where the reference finds them and beside sources that the user names
 	var beside []string
 	for _, file := range c.Sources {
 		beside = append(beside, filepath.Dir(file))
@@ -129,7 +129,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	return c
 }
 
-// distinct returns the values of several lists, in order, without repetitions.
+// distinct returns the values of several lists in order, without duplicates.
 func distinct(lists ...[]string) (all []string) {
 	for _, value := range slices.Concat(lists...) {
 		if !slices.Contains(all, value) {
@@ -139,7 +139,7 @@ func distinct(lists ...[]string) (all []string) {
 	return all
 }
 
-// exactly returns Verilator, if it is installed, for the simulator auto. Like a chip, it has no X.
+// exactly replaces the simulator auto with Verilator if that is installed. Like a chip, Verilator has no X.
 func exactly(simulator string) string {
 	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.InstalledCommands(), "verilator") {
 		return "verilator"

@@ -11,12 +11,12 @@ import (
 	"utfbench/transport"
 )
 
-// several is the number of wrong designs from which on a common cause is likelier than a fault in each. nearlyAll is
-// that number for each design that passes.
+// several is the minimum number of wrong designs for which a common cause is likelier than a fault in each. nearlyAll
+// is that number for each design that passes.
 const several, nearlyAll = 3, 9
 
-// excuse changes each FAIL that need not be the design's fault to ERROR, and returns these rows: its lines are wrong in
-// every design that toggles them, or nearly all designs fail.
+// excuse changes each FAIL that need not be the design's fault to ERROR, and returns these rows. Such a FAIL is on
+// lines that are wrong in every design that toggles them, or nearly all designs fail.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
 	passed, failed := 0, 0
@@ -54,10 +54,10 @@ func excuse(rows []Row) (excused []Row) {
 	return excused
 }
 
-// together returns the lines that some design toggled without a difference, and those wrong in several and right in
+// together returns the lines that some design toggled without a difference, and the lines wrong in several and right in
 // none.
 func together(rows []Row) (right, common transport.Outputs) {
-	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in so many designs, or more
+	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in at least n designs
 	for i := range rows {
 		differ, toggled := rows[i].outputs()
 		right |= toggled &^ differ
@@ -68,7 +68,7 @@ func together(rows []Row) (right, common transport.Outputs) {
 	return right, wrong[several] &^ right
 }
 
-// clearsWires reports whether the factory test, or the response to long pulses, has shown a FAIL's wires to be good.
+// clearsWires reports whether the factory test or the response to long pulses has proved a FAIL's wires good.
 func (r *Row) clearsWires() bool {
 	return strings.HasSuffix(r.Cause, wiresCleared) || strings.HasPrefix(r.Cause, tooSlow)
 }

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/pack"
 )
 
-// A design is not blamed for lines that it does not use, or that are wrong in another design as well.
+// A design is not blamed for lines that it does not use or that are wrong in another design, too.
 func TestClear(t *testing.T) {
 	uo3 := &diagnose.WiringReport{FaultLocated: true, FaultyOutputs: []string{"uo3"}, Reason: "uo3"}
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestExcuse(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		designs []design
-		want    string // for each design, whether it is excused
+		want    string // whether each design is excused
 	}{
 		{"wire", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"uo3", "uo0"}, {"", "uo0"}}, "yyy-"},
 		{"few", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"", "uo0"}}, "nn-"},

@@ -23,10 +23,10 @@ type FileHead struct {
 	Event       string `json:"event"` // survey
 	PackDigest  string `json:"pack_sha256"`
 	RandomSteps int    `json:"random"`
-	// Packed means that designs ran the vectors that the pack has for them.
+	// Packed means that designs ran their vectors from the pack.
 	Packed bool   `json:"packed,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Explore is the budget for the exploration of each design, or "".
+	// Explore is the budget for exploring each design, or "".
 	Explore    string `json:"explore,omitempty"`
 	Transport  string `json:"transport"`
 	Conditions string `json:"conditions,omitempty"` // flags of the target that set speed and waits
@@ -54,7 +54,7 @@ type rowLine struct {
 	CRC string `json:"crc"` // see Row.crc
 }
 
-// crc returns the CRC-32C of a row as JSON, in hex, which shows if a line was changed.
+// crc returns the CRC-32C of a row as JSON, in hex. It reveals a changed line.
 func (r *Row) crc() string {
 	text, _ := json.Marshal(r) // a row contains only texts and numbers
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
@@ -65,7 +65,7 @@ func (s *Survey) head() FileHead {
 	h := FileHead{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", PackDigest: s.Pack.Digest,
 		Packed: s.UsePackVectors, RandomSteps: s.RandomSteps, Seed: s.seed(), Transport: s.Target.Transport,
 		Conditions: report.ConditionFlags(s.Target.Args())}
-	if kind, _, _ := s.Target.FindKind(); kind.DeviceName != nil { // a board has an id, and may be at another port
+	if kind, _, _ := s.Target.FindKind(); kind.DeviceName != nil { // a board has an id and may be at another port
 		h.Transport = kind.Name
 	}
 	if s.Explore {
@@ -94,9 +94,9 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey, from its file of --json or the part of it, and returns their
-// number. Run repeats designs until a chip is open, to check the wires, and that the chip is the same. A FAIL remains a
-// FAIL. If a design that passed fails now, the chip is another one.
+// Resume takes over the results of an interrupted survey from its file of --json or the part of that file, and returns
+// their number. Run repeats designs until one has opened the chip, to check the wires and that the chip is the same. A
+// FAIL remains a FAIL. If a design that passed now fails, the chip is another one.
 func (s *Survey) Resume(path string) (designs int, err error) {
 	if path, err = files.ResumablePath(path); err != nil {
 		return 0, failure.Usagef("--resume: %w", err)
@@ -105,8 +105,8 @@ func (s *Survey) Resume(path string) (designs int, err error) {
 	return len(s.passed), err
 }
 
-// read returns the results of an interrupted survey with this head that are PASS, WEAK or FAIL, by design. It omits
-// excused designs, which are judged again, since the wire may have been repaired. The error reports bad input.
+// read returns the PASS, WEAK and FAIL results of an interrupted survey with this head, by design. It omits excused
+// designs, which are judged again, since the wire may have been repaired. The error reports bad input.
 func read(path string, now FileHead) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
@@ -119,8 +119,8 @@ func read(path string, now FileHead) (map[string]Row, error) {
 	return all, nil
 }
 
-// readFile reads a file of bench shuttle --json. It omits designs that were not judged, and lines with a wrong
-// checksum. The last line of a design applies. A truncated line is ignored.
+// readFile reads a file of bench shuttle --json. It omits unjudged designs and lines with a wrong checksum. The last
+// line of a design applies. A truncated line is ignored.
 func readFile(path string) (h FileHead, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func readFile(path string) (h FileHead, rows map[string]Row, err error) {
 	for lines.Scan() {
 		var l rowLine
 		if err := printable.Decode(lines.Bytes(), &l); err != nil || l.Event != "design" {
-			continue // cut short
+			continue // truncated
 		}
 		delete(rows, l.Design)
 		if l.earned() && l.CRC == l.crc() {
@@ -147,7 +147,7 @@ func readFile(path string) (h FileHead, rows map[string]Row, err error) {
 	return h, rows, lines.Err()
 }
 
-// earned reports whether a row can be the result of judging its design. Other designs are judged again.
+// earned reports whether a row can be the result of judging its design. If not, the design is judged again.
 func (r *Row) earned() bool {
 	if r.Chip == nil || r.Steps == 0 {
 		return false
@@ -163,7 +163,7 @@ func (r *Row) earned() bool {
 	return false
 }
 
-// continues returns an error unless a survey with the head now can take over results with the head h.
+// continues returns an error unless a survey with the head now can take over results of one with the head h.
 func (h *FileHead) continues(now *FileHead) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
 		unequal("the list of conditions", h.Conditions, now.Conditions),

@@ -25,7 +25,7 @@ type Page struct {
 	Head        FileHead
 	Pack        *pack.Pack
 	Rows        []Row
-	DesignCount int // number of designs to judge; more than rows if the survey was stopped
+	DesignCount int // number of designs to judge; exceeds the rows if the survey was stopped
 	// NoChipNote ends the sentence on the verdicts if no chip was tested; see report.Chip.
 	NoChipNote string
 	Ended      time.Time
@@ -73,10 +73,10 @@ type entry struct {
 	Of *pack.Design
 }
 
-// Entries returns the rows with their designs, those with the gravest verdicts first.
+// Entries returns the rows with their designs, the gravest verdicts first.
 func (p *Page) Entries() (all []entry) {
 	for _, r := range p.Rows {
-		if d, err := p.Pack.Find(r.Design); err == nil { // rows of another pack were refused
+		if d, err := p.Pack.Find(r.Design); err == nil { // rows from another pack were refused
 			all = append(all, entry{r, d})
 		}
 	}

@@ -20,8 +20,8 @@ type Row struct {
 	Verdict         string `json:"verdict"` // ERROR if the design was not judged completely
 	Reason          string `json:"why,omitempty"`
 	FirstDifference string `json:"first_difference,omitempty"`
-	Cause           string `json:"cause,omitempty"` // of a FAIL: what explains it
-	DifferingLines  string `json:"lines,omitempty"` // that differed
+	Cause           string `json:"cause,omitempty"` // cause of a FAIL
+	DifferingLines  string `json:"lines,omitempty"` // lines that differed
 	Vectors         int    `json:"vectors"`
 	FailedVectors   int    `json:"vectors_failed"`
 	Steps           int    `json:"steps"`
@@ -31,9 +31,9 @@ type Row struct {
 	// of inputs if all inputs of a design without state were compared
 	Coverage          *float64 `json:"coverage_percent,omitempty"`
 	ProvedInputs      int      `json:"all_inputs,omitempty"`
-	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search would help
-	Revision          string   `json:"revision,omitempty"`         // of the gates that are the reference
-	RecordingDigest   string   `json:"recording_sha256,omitempty"` // of the recording of the design
+	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // of undetected faults: no search would help
+	Revision          string   `json:"revision,omitempty"`         // revision of the reference's gates
+	RecordingDigest   string   `json:"recording_sha256,omitempty"` // digest of the design's recording
 	// the chip, without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
@@ -49,7 +49,7 @@ func (r *Row) CoverageText() string {
 	return "-"
 }
 
-// Explanation returns the reason for the verdict, or the first difference and what explains it.
+// Explanation returns the reason for the verdict, or the first difference and its cause.
 func (r *Row) Explanation() string {
 	if r.Reason == "" && r.Cause != "" {
 		return r.FirstDifference + "; " + r.Cause
@@ -144,7 +144,7 @@ func alike(rows []Row) (lines string) {
 	return common.String()
 }
 
-// suspects returns those wire faults that each explain all failing designs, or "".
+// suspects returns the wire faults that each explain all failing designs, or "".
 func suspects(rows []Row) string {
 	var common []string
 	for _, r := range rows {
@@ -159,7 +159,7 @@ func suspects(rows []Row) string {
 	return strings.Join(common, or)
 }
 
-// first returns the row of the first design with a verdict; a zero Row if there is none.
+// first returns the row of the first design with a verdict, or a zero Row if there is none.
 func first(rows []Row, v driver.Verdict) Row {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Verdict == v.String() }); i >= 0 {
 		return rows[i]

@@ -32,10 +32,10 @@ type Survey struct {
 	RandomSteps    int            // number of random steps for each other design
 	Explore        bool           // explore each design instead of running random steps
 	Budget         time.Duration  // for exploring each design
-	Version        string         // of the program
+	Version        string         // version of the program
 	RecordFolder   string         // folder for a recording of each design; "" is none
 
-	OnDesign func(name string) (judged func()) // called before each design whose result is not resumed
+	OnDesign func(name string) (judged func()) // called before each design that has no resumed result
 
 	// ResumeCommand returns the command that resumes a survey from a file of --json.
 	ResumeCommand func(path string) string
@@ -63,7 +63,7 @@ func (s *Survey) Designs() (all []*pack.Design) {
 // seed returns the seed of random steps, explorations and random faults.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
-// Run judges the designs. A FAIL with a common cause is excused. A design that cannot be opened is a row. If the
+// Run judges the designs. It excuses FAILs with a common cause. A design that cannot be opened has a row. If the
 // factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
 // input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
@@ -88,7 +88,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
-		if !before || s.chip == nil { // earlier results may be those of another chip
+		if !before || s.chip == nil { // earlier results may belong to another chip
 			judged, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.RecordFolder}
 			failed := driver.Fail.String()
 			if was.Verdict == failed {
@@ -120,7 +120,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// stopped adds the progress of the survey to the error that has ended it.
+// stopped adds the progress of the survey to the error that ended it.
 func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	if done == 0 {
 		return err
@@ -136,8 +136,8 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design, and records its run by a witness. If confirm is set and a FAIL is on wires that were proven,
-// judge repeats it after another wiring check, since a wire may have broken, and searches for the cause.
+// judge judges a design, and records its run by a witness. If confirm is set and a FAIL is on proven wires, judge
+// repeats the run after another wiring check, since a wire may have broken, and searches for the cause.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	if slices.Contains([]string{"medium", "high"}, d.Danger) && !s.Target.Insist {
@@ -218,7 +218,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	return row, err
 }
 
-// tile opens a design from the pack that is open, whose file may have been replaced since.
+// tile opens a design from the open pack, whose file may have been replaced since.
 func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 	dir, err := s.Pack.Extract(d, "")
 	if err != nil {
@@ -256,7 +256,7 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	return r.Plan(ctx)
 }
 
-// reached returns an error if the earlier results are those of another chip.
+// reached returns an error if the earlier results belong to another chip.
 func (s *Survey) reached(c report.Chip) error {
 	c.Design, c.Sources = "", "" // each design has its own values
 	if s.chip != nil {
@@ -274,7 +274,7 @@ func (s *Survey) reached(c report.Chip) error {
 	return nil
 }
 
-// Suggestions returns commands after a FAIL, excused or not, or else after a WEAK a search for better vectors.
+// Suggestions returns commands after a FAIL, excused or not, or else, after a WEAK, a search for better vectors.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.FindKind() // Run has found the kind
@@ -305,7 +305,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	return steps
 }
 
-// longer is the factor by which the suggested budget exceeds that of a search that left designs WEAK on a chip. A
+// longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip. A
 // simulation takes many times its budget of board time. There the same search is suggested, or a shorter one after
 // random steps.
 const longer = 4

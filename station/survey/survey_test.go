@@ -124,7 +124,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// All results, resumed and new, have to be those of the same chip.
+// All results, resumed and new, must belong to the same chip.
 func TestReached(t *testing.T) {
 	of := func(device string) report.Chip {
 		return report.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
@@ -163,7 +163,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// If a line is wrong in the factory test as well, the design is not blamed, even if the line was proven before.
+// If a line is wrong in the factory test, too, the design is not blamed, even if the line was proven before.
 func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -205,8 +205,8 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// A design that cannot be opened is ERROR. If the factory test cannot be either, or is behind a bad wire, the survey
-// ends.
+// A design that cannot be opened is ERROR. If the factory test cannot be opened either, or is behind a bad wire, the
+// survey ends.
 func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -237,8 +237,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// Designs that passed are judged again until a chip is open. If one fails, the chip is another one. A FAIL remains a
-// FAIL.
+// A resumed survey repeats designs that passed until one has opened the chip. If one fails, the chip is another one. A
+// FAIL remains a FAIL.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -269,7 +269,7 @@ func TestPassedBefore(t *testing.T) {
 	}
 }
 
-// An inverted transport inverts one output.
+// inverted is a transport that inverts one output.
 type inverted struct{ transport.Transport }
 
 func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -314,7 +314,7 @@ func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	return p
 }
 
-// A search for better vectors after a WEAK takes about as long as a design of the survey, even in a simulation.
+// The suggested search after a WEAK takes about as long as a design of the survey, even in a simulation.
 func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		chip     string

@@ -26,7 +26,7 @@ import (
 	"utfbench/transport"
 )
 
-// A witness is a report.Reporter that keeps a design's executions, and records them in a file of its folder, if any.
+// A witness is a report.Reporter that keeps a design's executions, and records them in a file if it has a folder.
 type witness struct {
 	folder     string
 	first      string // describes the first difference
@@ -88,17 +88,17 @@ func (w *witness) leave() {
 	}
 }
 
-// wiresCleared ends the cause of a FAIL if the wires are good.
+// wiresCleared is the end of a FAIL's cause if the wires are good.
 const wiresCleared = "; the factory test clears the wires, so it is the design"
 
-// tooSlow begins the cause of a FAIL that passes with long pulses of clk.
+// tooSlow is the beginning of a FAIL's cause if the first failure passes with long pulses of clk.
 const tooSlow = "too slow: the first failure "
 
 // searchTime limits the search for a cell, since hundreds of designs may fail.
 const searchTime = 20 * time.Second
 
-// cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates if one
-// explains them. A simulated design has no wires.
+// cause names the suspects of a diagnosis that explain every sample, or else a cell of the tile's gates that does. A
+// simulated design has no wires.
 func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (string, error) {
 	own, is := t.(*gates.Tile)
 	if !is {

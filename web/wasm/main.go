@@ -1,6 +1,6 @@
 //go:build js
 
-// Wasm is the bench in a browser's worker: a web.Session that is controlled by messages. web/page/worker.js starts it.
+// Wasm is the bench in a browser's worker: a web.Session controlled by messages. web/page/worker.js starts it.
 //
 // The page sends {do: "run", order: JSON}, {do: "pack", name, bytes}, {do: "stop"}, and about its serial port {do:
 // "bytes", bytes}, {do: "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites,
@@ -47,7 +47,7 @@ func main() {
 func suites() (names []any) {
 	all, err := tile.Suites(utf.TT09)
 	if err != nil {
-		panic(err) // a bug, as the vectors are embedded
+		panic(err) // a bug, since the vectors are embedded
 	}
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -98,7 +98,7 @@ func (w *worker) run(text string) {
 func tell(e web.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {
-		panic(err) // a bug, as all values are plain
+		panic(err) // a bug, since all values are plain
 	}
 	var files []any
 	for _, f := range e.Files {
@@ -115,5 +115,5 @@ func array(b []byte) js.Value {
 	return a
 }
 
-// pause lets the worker receive messages from the page, which a busy program would not do.
+// pause lets the worker receive messages from the page, which a busy program would block.
 func pause() { time.Sleep(time.Millisecond) }

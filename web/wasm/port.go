@@ -15,7 +15,7 @@ type port struct {
 	mu      sync.Mutex
 	arrived *sync.Cond // signals that data arrived or the port failed
 	unread  []byte
-	err     error // why it failed or was closed; nil while it is open
+	err     error // why the port failed or was closed; nil while it is open
 	asked   map[int]chan error
 	last    int // id of the last request
 }
@@ -26,7 +26,7 @@ func newPort() *port {
 	return p
 }
 
-// open makes the page open the port, by whatever name.
+// open makes the page open the port. It ignores the name.
 func (p *port) open(ctx context.Context, _ string) (io.ReadWriteCloser, error) {
 	if err := p.ask(ctx, "open", nil); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (p *port) open(ctx context.Context, _ string) (io.ReadWriteCloser, error) {
 	return p, nil
 }
 
-// ask sends a request to the page, and waits for its answer.
+// ask sends a request to the page and waits for the answer.
 func (p *port) ask(ctx context.Context, act string, b []byte) error {
 	answer := make(chan error, 1)
 	p.mu.Lock()
@@ -83,7 +83,7 @@ func (p *port) Close() error {
 	return p.ask(context.Background(), "close", nil)
 }
 
-// bytes adds bytes that the board has sent.
+// bytes appends bytes that the board has sent.
 func (p *port) bytes(a js.Value) {
 	b := make([]byte, a.Length())
 	js.CopyBytesToGo(b, a)
