@@ -115,7 +115,7 @@ func TestSettledWires(t *testing.T) {
 func TestMissing(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("ui5=stuck1"))(t)
 	rec := recorded(t, stuck)
-	for planned, want := range map[int]string{0: "", 3: "not diagnosed, since samples are missing: 3 executions\n"} {
+	for planned, want := range map[int]string{0: "", 3: " or samples are missing: 3 more executions\n"} {
 		n := 0
 		for p := range rec.Executions() {
 			if p.Verdict != driver.Skipped {

@@ -39,8 +39,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "  ABORTED after a difference: %s\n", printable.Count(d.cut, "execution"))
 	}
 	if d.MissingExecutions > 0 {
-		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n",
-			printable.Count(d.MissingExecutions, "execution"))
+		fmt.Fprintf(w, "  not diagnosed, since they were not run or samples are missing: %s\n",
+			printable.Count(d.MissingExecutions, "more execution"))
 	}
 	if d.Conclusion == string(diagnose.NoDifference) {
 		fmt.Fprintln(w, d.Reason)

@@ -42,8 +42,7 @@ func (d *Diagnosis) unexplained(runs []Run) {
 				continue
 			}
 			d.unjudged = v
-			d.Reason = u.why(v)
-			if judged > 0 {
+			if d.Reason = u.why(v, judged > 0); judged > 0 {
 				d.Reason = "nothing differs in what was judged; " + d.Reason
 			}
 			return
@@ -51,10 +50,11 @@ func (d *Diagnosis) unexplained(runs []Run) {
 	}
 }
 
-func (u *unjudged) why(v driver.Verdict) string {
-	are := printable.Count(u.n, "vector") + " are "
-	if u.n == 1 {
-		are = "1 vector is "
+// why explains a verdict, of executions after judged ones if rest is set.
+func (u *unjudged) why(v driver.Verdict, rest bool) string {
+	are := printable.Plural(u.n, "execution is ", "executions are ")
+	if rest && v == driver.Aborted { // most had not begun, and are not counted
+		are = "the rest is "
 	}
 	text := are + v.String() + ", which says nothing about the chip"
 	switch v {

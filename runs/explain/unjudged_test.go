@@ -29,14 +29,14 @@ func TestRunThatWasNotJudged(t *testing.T) {
 	}{
 		{driver.Wiring, "clk is open", false, ": no execution was judged\nthe chip was not judged, since the wiring " +
 			"is at fault: clk is open\n", true},
-		{driver.Error, "no answer", false, ": no execution was judged\n1 vector is ERROR, not FAIL, and there is no " +
-			"fault of the chip to explain: no answer\n", false},
-		{driver.Error, "x", true, "0 of 1 execution is FAIL\nnothing differs in what was judged; 1 vector is ERROR, ",
+		{driver.Error, "no answer", false, ": no execution was judged\n1 execution is ERROR, not FAIL, and there is " +
+			"no fault of the chip to explain: no answer\n", false},
+		{driver.Error, "x", true, "0 of 1 execution is FAIL\nnothing differs in what was judged; 1 execution is ERROR",
 			false},
-		{driver.Aborted, "", false, "no execution was judged\n1 vector is ABORTED, which says nothing about the chip\n",
-			false},
-		{driver.Skipped, "tt08 only", false, "no execution was judged\n1 vector is SKIPPED, which says nothing about " +
-			"the chip: tt08 only\n", false},
+		{driver.Aborted, "", false, "no execution was judged\n1 execution is ABORTED, which says nothing about the " +
+			"chip\n", false},
+		{driver.Skipped, "tt08 only", false, "no execution was judged\n1 execution is SKIPPED, which says nothing " +
+			"about the chip: tt08 only\n", false},
 		{driver.Skipped, "tt08 only", true, "0 of 1 execution is FAIL\nnothing differs, so there is nothing to " +
 			"explain\n", false},
 	} {
