@@ -57,7 +57,7 @@ func (c *Counts) String() string {
 	return fmt.Sprintf("%s %d of %d", Flaky, c[Fail], c.JudgedExecutions())
 }
 
-// ByName maps the names of verdicts to counts, as in documents. It includes UNJUDGED only if its count is not zero.
+// ByName maps verdict names to counts, as in documents. It includes UNJUDGED only if its count is not zero.
 func (c *Counts) ByName() map[string]int {
 	named := map[string]int{}
 	for v, n := range c {

@@ -270,7 +270,7 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// During Report, a Result has a Trace of all applied steps, or nil if there are none. Afterwards the Trace is nil.
+// During Report, a Result holds a Trace of all applied steps, or nil if there are none. Afterwards the Trace is nil.
 func TestTrace(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 "+
 		"41\nread utf8 41 end\n"+

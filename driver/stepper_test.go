@@ -79,7 +79,7 @@ func TestPerson(t *testing.T) {
 	}
 }
 
-// The output has a line for each step of an operation. A bad operation ends it, like any bad line.
+// The output contains a line for each step of an operation. A bad operation ends it, like any bad line.
 func TestOperations(t *testing.T) {
 	var out strings.Builder
 	d := Stepper{Chip: theChip(), Tile: utf.TT09}
@@ -123,7 +123,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzStep checks that the output has one line for each good line before the first bad one, whose error is one
+// FuzzStep checks that the output contains one line for each good line before the first bad one, whose error is one
 // sentence.
 func FuzzStep(f *testing.F) {
 	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")

@@ -143,7 +143,7 @@ type Tally struct {
 	IllegalVectors int            // Errors of vectors that the tile's lint rejects, so that they were not applied
 	IllegalReason  string         // the lint's reason, if there is only one
 	FailsByX       int            // FAILs that a simulation's X may have caused: see Mismatch.X
-	ErrorsByTwin   int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	ErrorsByTwin   int            // Errors in which a simulation of the reference's own sources differs: see Twin
 	ErrorsByX      int            // Errors in which a simulation differs only by its X
 	Steps          int            // applied and judged
 	Skips          map[string]int // the SKIPPED vectors by reason
@@ -165,7 +165,7 @@ type Tally struct {
 	StoppedBy   string // the time limit that ended the run, or ""
 
 	Instability Instability       // counts steps that were sampled more than once
-	Pulses      *transport.Pulses // with which the first failed vector was repeated; nil without a clear effect
+	Pulses      *transport.Pulses // used to repeat the first failed vector; nil without a clear effect
 
 	Stream *StreamTally // nil for vectors
 

@@ -14,7 +14,7 @@ type shown struct {
 	levels Levels
 }
 
-// A delay is the delay of some of the chip's output lines.
+// A delay delays some of the chip's output lines.
 type delay struct {
 	mask         uint32
 	time, jitter time.Duration

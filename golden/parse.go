@@ -79,7 +79,7 @@ func isName(name string) bool {
 	return name != "" && len(name) <= 100 && strings.Trim(name, allowed) == ""
 }
 
-// Limits of the vectors in one run. They far exceed those of real documents, and limit the memory for a malicious file.
+// Limits of the vectors in one run. They far exceed real documents, and limit the memory for a malicious file.
 const (
 	MaxText    = 96 << 20 // bytes in all files
 	maxMemory  = 96 << 20 // bytes of all steps and checks

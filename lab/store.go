@@ -198,7 +198,7 @@ func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 func Encode(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // cannot happen: the values have only texts and numbers
+		panic(err) // cannot happen: the values contain only texts and numbers
 	}
 	return text
 }

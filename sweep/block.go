@@ -71,7 +71,7 @@ type BlockRunner struct {
 }
 
 // NewBlockRunner returns a runner that compares a chip with a tile's reference. If chip is nil, the runner uses the
-// reference in its place, so its blocks are those of a good chip.
+// reference in its place, so its blocks are a good chip's.
 func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *BlockRunner {
 	const room = driver.BatchSteps + MaxSteps
 	return &BlockRunner{space: space, model: t.New(), chip: chip, sum: sha256.New(),

@@ -31,8 +31,8 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are ranges in which a fault may first be visible: the beginning, the surrogates, the boundaries of the forms'
-// lengths, and the end, after which CHK matters. A complete sweep of a faulty chip takes minutes.
+// windows lists ranges in which a fault may first be visible: the beginning, the surrogates, the boundaries of the
+// forms' lengths, and the end, after which CHK matters. A complete sweep of a faulty chip takes minutes.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
 // firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop, with
@@ -162,7 +162,7 @@ func codePoint(t *testing.T, words string) rune {
 // For each fault of a pin or register bit, a sweep ends in FAIL at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	// the last block has values that are not code points
+	// the last block contains values that are not code points
 	space := thinned{Space: points, by: (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {

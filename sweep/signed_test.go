@@ -60,7 +60,7 @@ func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 // signedBlocks lists blocks with forms of every length, with surrogates, and beyond the code points.
 var signedBlocks = map[string][]int{"codepoints": {0, 2, 54, 63, 64, 1087, 1088}, "bytes": {0, 40}}
 
-// The series of a block have exactly the steps of its cases, each case once.
+// The series of a block contain exactly the steps of its cases, each case once.
 func TestStretchesAreTheCases(t *testing.T) {
 	for name := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {

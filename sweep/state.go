@@ -40,7 +40,7 @@ type State struct {
 const syncEvery = time.Second
 
 // OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. If only the state
-// or only the sweep has tags, both get these. Errors are usage errors, except those of the disk.
+// or only the sweep has tags, both get these. Errors are usage errors, except errors of the disk.
 func OpenState(path string, head *Header) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {

@@ -12,8 +12,8 @@ type Probe struct {
 
 // A Recogniser is a tile that can be distinguished from any other design.
 type Recogniser interface {
-	// Signature returns a probe that has the same samples in all revisions. It drives only ui, clk and rst_n and leaves
-	// uio released, which is safe with any design.
+	// Signature returns a probe whose samples are the same in all revisions. It drives only ui, clk and rst_n and
+	// leaves uio released, which is safe with any design.
 	Signature() Probe
 
 	// IsSimilar reports whether a chip whose samples differ on these lines may have this design behind one or two bad

@@ -24,7 +24,7 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append appends the steps of a case: a reset and further steps, at most transport.MaxSeriesSteps in all. It does
+	// Append appends the steps of a case: a reset and further steps, at most transport.MaxSeriesSteps in total. It does
 	// not allocate if there is room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 

@@ -1,6 +1,6 @@
 // Package tile defines the bench's knowledge of a design: the samples of a good chip, the steps that must not reach a
 // chip, and the terms in which people describe it. Code that judges, explains or prints takes a [Tile] and knows no
-// design but the factory test, which every chip carries; the code that opens a target selects the tile.
+// design except the factory test, which every chip carries; the code that opens a target selects the tile.
 //
 // The interface Tile has the methods that every tile needs. Small interfaces define optional abilities, as
 // transport.Signer does for transports. A tile without one of them works, but lacks a feature:
@@ -34,8 +34,8 @@ import (
 // A Tile is a design in one of its revisions. It is immutable and safe for concurrent use; tiles of the same design and
 // revision are equal (==).
 type Tile interface {
-	// Name returns the design's name, as in recordings and commands. Revision returns the name of this revision, or ""
-	// if it is the only one. Others returns the other revisions.
+	// Name returns the design's name, as used in recordings and commands. Revision returns the name of this revision,
+	// or "" if it is the only one. Others returns the other revisions.
 	Name() string
 	Revision() string
 	Others() []Tile
@@ -65,7 +65,7 @@ type Reference interface {
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// Expect fills samples with those of a good chip that starts in an unknown state.
+// Expect fills samples with the samples of a good chip that starts in an unknown state.
 func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
 	defer CloseReference(r)
@@ -144,7 +144,7 @@ type Turner interface {
 	DrivenLines() uint8
 }
 
-// Levels are sets of output levels: level 0 of the lines in Low, level 1 of those in High.
+// Levels are sets of output levels: level 0 of the lines in Low, level 1 of the lines in High.
 type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.

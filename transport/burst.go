@@ -183,8 +183,8 @@ func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 	return t, off < math.Inf(1)
 }
 
-// Round returns the available timing nearest to the requested one, with defaults filled in. Unless t has a clock, it
-// selects the one that fits best. The error lists the allowed values.
+// Round returns the available timing nearest to the requested one, with defaults filled in. Unless t specifies a clock,
+// it selects the one that fits best. The error lists the allowed values.
 func (g Grid) Round(t Timing) (Timing, error) {
 	if t.Hertz > 0 {
 		near, found := g.nearest(t)

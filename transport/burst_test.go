@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// board has ticks of 8 ns and alternative clocks.
+// board is a grid with ticks of 8 ns and alternative clocks.
 var board = Grid{Clock: 125e6, HighTicks: 2, GapTicks: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000,
 	MinStillPeriod: 24, Clocks: []int{120e6, 130e6, 100e6, 95e6}}
 

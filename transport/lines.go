@@ -26,7 +26,7 @@ const (
 	MaskRstN = 1 << RstN
 )
 
-// Buses names the buses; bus i has the lines 8*i to 8*i+7.
+// Buses names the buses; bus i consists of lines 8*i to 8*i+7.
 var Buses = []string{"ui", "uo", "uio"}
 
 // Lines names the lines by number: ui0..ui7, uo0..uo7, uio0..uio7, clk, rst_n.

@@ -79,7 +79,7 @@ func (r *Series) checkFields() error {
 // that neither is transferred.
 //
 // The signature is a 32-bit CRC. A different signature proves that the response differs from Want. Wrong samples, if
-// unrelated to the CRC, have the right signature with probability 2^-32.
+// unrelated to the CRC, produce the right signature with probability 2^-32.
 type Signer interface {
 	// Sign applies the series in order and sets SameSignature in each. It returns the number of completed series,
 	// counted from the first; otherwise it is like Apply.

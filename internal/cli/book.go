@@ -26,7 +26,7 @@ type Chapter struct {
 	Entries  []Entry
 }
 
-// NewBook makes a book of texts, each of which is a chapter. Blank lines separate entries; the first block is the
+// NewBook makes a book from texts, each of which is a chapter. Blank lines separate entries; the first block is the
 // chapter's title and, after a semicolon, its singular. The first line of an entry is its word and, after commas, other
 // spellings. The rest is prose, and lines that begin with "$ " are commands to try. A word may have entries in several
 // chapters: ERROR is a verdict, and a flag of the UTF chip.
@@ -72,7 +72,7 @@ func CommandChapter(root *cobra.Command) Chapter {
 	return c
 }
 
-// A Book explains the words that the bench prints. A package that prints its own words has a text for them.
+// A Book explains the words that the bench prints. A package that prints its own words provides a text for them.
 type Book []Chapter
 
 // A FoundEntry is an entry found by Find, with its chapter.

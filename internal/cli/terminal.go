@@ -30,8 +30,8 @@ func terminalWidth(w io.Writer) int {
 	return 0
 }
 
-// A Progress shows the innermost running activity on standard error: on a terminal as one line, in a log as a line now
-// and then, and not at all if TERM is dumb.
+// A Progress shows the innermost running activity on standard error: as one line on a terminal, as occasional lines in
+// a log, and not at all if TERM is dumb.
 type Progress struct {
 	w    io.Writer
 	dumb bool
@@ -45,7 +45,7 @@ type Progress struct {
 	due          time.Duration // time after began at which the next line of the log is due
 }
 
-// An activity has a line to show. The terminal's width limits line, but not after, the text at its end.
+// An activity provides the line to show. The terminal's width limits line, but not after, the text at its end.
 type activity struct {
 	line  func(took time.Duration, columns int) (line, after string)
 	began time.Time

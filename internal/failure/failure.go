@@ -6,7 +6,7 @@
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
 // driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [CloseOnPanic] while it is open. The program sets a handler by [HandlePanics]; without one, as in a
+// registers with [CloseOnPanic] while it is open. The program sets a handler with [HandlePanics]; without one, as in a
 // program that uses these packages as a library, a panic has its usual effect.
 package failure
 
@@ -24,13 +24,13 @@ type Kind int
 const (
 	Bench       Kind = iota // the bench could not find out: a cable, a board, a tool, a bug
 	User                    // the user can correct it: a name, a flag, a file
-	OtherDesign             // the chip has another design than expected, or is too broken to be recognised
+	OtherDesign             // the chip contains a different design, or is too broken to be recognised
 	Interrupted             // its context was cancelled
 	Nothing                 // nothing was selected or could be judged
 	Chip                    // the chip or a wire responds wrongly
 	Wire                    // a wire is at fault, and the chip was not judged
 	Flaky                   // the chip sometimes responds wrongly
-	Weak                    // nothing is wrong, but too little was compared
+	Weak                    // nothing is wrong, but not enough was compared
 	ReaderGone              // the reader of the output left, as head does
 )
 

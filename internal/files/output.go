@@ -183,7 +183,7 @@ func Write(path string, text []byte, mode Mode) error {
 	})
 }
 
-// WriteWith writes a file with a function, as a whole or not at all.
+// WriteWith writes a file by calling write, as a whole or not at all.
 func WriteWith(path string, mode Mode, write func(io.Writer) error) error {
 	f, err := Create(path, mode)
 	if err != nil {

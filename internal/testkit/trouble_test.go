@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Each kind of fault has its effect, however the stream is divided into pieces.
+// Each kind of fault takes effect, however the stream is divided into pieces.
 func TestTrouble(t *testing.T) {
 	for what, want := range map[string]string{
 		"flip": "abbdefghij", "lose": "abefghij", "double": "abcdcdefghij", "reorder": "abefcdghij",

@@ -37,8 +37,8 @@ func root(t *testing.T) sweep.Hash {
 	return sweep.Root(blocks)
 }
 
-// A sweep on several boards has the model's root although one board is faulty, since another board computes its wrong
-// blocks. A user that was stopped resumes the sweep, and publishes no block twice.
+// A sweep on several boards yields the model's root although one board is faulty, since another board computes its
+// wrong blocks. A user that was stopped resumes the sweep, and publishes no block twice.
 func TestSweep(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own, s := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)

@@ -31,7 +31,7 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// maxBraces limits the depth of nested braces, far above that of any real netlist.
+// maxBraces limits the depth of nested braces, far above the depth in any real netlist.
 const maxBraces = 64
 
 // braces parses {A, B} or {N{A}}, whose highest bit comes first.

@@ -10,8 +10,8 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check draws several random sequences of steps, and keeps those that show line faults which no earlier one
-// showed.
+// The wiring check draws several random sequences of steps, and keeps each that shows a line fault not shown by an
+// earlier one.
 const (
 	drawings = 5
 	drawn    = 600 // steps in a sequence

@@ -46,7 +46,7 @@ type table struct {
 
 var cellTable = sync.OnceValue(func() *table { return parseTable(cellText) })
 
-// FindCell returns the cell with a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
+// FindCell returns the cell with the full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
 func FindCell(name string) (c *Cell, found bool) {
 	for prefix, cells := range cellTable().libraries {
 		if base, is := strings.CutPrefix(name, prefix); is {

@@ -138,7 +138,7 @@ func (c *Chip) clash() {
 	}
 }
 
-// OutputLevel returns the level of a line of uo, UIOLevel that of a line of uio; Drives reports if the chip drives it.
+// OutputLevel and UIOLevel return the level of a line of uo or uio. Drives reports whether the chip drives a uio line.
 func (c *Chip) OutputLevel(i int) sim.Set { return c.m.Level(c.d.uo[i]) }
 func (c *Chip) UIOLevel(i int) sim.Set    { return c.m.Level(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set      { return c.m.Level(c.d.oe[i]) }

@@ -104,7 +104,7 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 	return samples[len(steps)-1]
 }
 
-// A Follower has the same samples as a batch of the same steps, and releases the same lines.
+// A Follower returns the same samples as a batch of the same steps, and releases the same lines.
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)

@@ -76,7 +76,7 @@ func NewMutationList(d *Design) *FaultList {
 	return l
 }
 
-// collect finds the sites. It relies on the order of cells and pins in a circuit, which is that of their parts.
+// collect finds the sites. It relies on a circuit's cells and pins being in the order of their parts.
 func (l *FaultList) collect() {
 	c := l.Design.Circuit
 	for pin, cell := 0, 0; pin < len(c.Pins); {

@@ -79,7 +79,7 @@ func (t *Tile) Latches() []sim.Part {
 	}))
 }
 
-// RivalDrivers returns each part that always drives a net that an earlier part always drives, too.
+// RivalDrivers returns each part that always drives a net that an earlier part also always drives.
 func (t *Tile) RivalDrivers() []sim.Part {
 	driven := map[sim.Net]bool{}
 	return t.parts(t.cells(func(c sim.Cell) bool {

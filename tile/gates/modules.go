@@ -45,7 +45,7 @@ type assignment struct {
 	To, From string
 }
 
-// maxBits limits the width of a bus, far above that of any tile.
+// maxBits limits the width of a bus, far above any tile's.
 const maxBits = 1 << 12
 
 // parseModules parses all modules of a text. It ignores instances of cells for which skip returns true, such as

@@ -96,7 +96,7 @@ type lowering struct {
 	total   int
 }
 
-// maxInstances and deepest limit the size of a netlist, far above that of any tile.
+// maxInstances and deepest limit the size of a netlist, far above any tile's.
 const (
 	maxInstances = 1 << 18
 	deepest      = 32

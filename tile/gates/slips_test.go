@@ -114,7 +114,7 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 	return paths
 }
 
-// Behind fault-free wires the chip has the reference's samples, except for bits that are unknown because wires have
+// Behind fault-free wires the chip returns the reference's samples, except for bits that are unknown because wires have
 // unknown levels in between.
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
@@ -140,7 +140,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// Chips that share a machine have the same samples as chips on separate machines, whatever their wire faults.
+// Chips that share a machine return the same samples as chips on separate machines, whatever their wire faults.
 func TestTogether(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)

@@ -66,7 +66,7 @@ var (
 	_ tile.WiredReference = (*reference)(nil)
 )
 
-// New returns the tile of a project with a compiled design. digest is that of the design's sources, in hex.
+// New returns the tile of a project with a compiled design. digest is the hex digest of the design's sources.
 func New(p *project.Project, d *Design, digest string) *Tile {
 	t := &Tile{DescribedTile: DescribedTile{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }

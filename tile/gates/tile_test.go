@@ -231,7 +231,7 @@ func TestCellFaults(t *testing.T) {
 	}
 }
 
-// A chip behind good wires has the reference's samples, and wire faults change them.
+// A chip behind good wires returns the reference's samples, and wire faults change them.
 func TestWired(t *testing.T) {
 	x := turn(t)
 	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)

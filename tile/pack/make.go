@@ -26,7 +26,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// A Suite has vectors for a design, and the minimum number of its gates' faults that they show.
+// A Suite holds vectors for a design, and the minimum number of its gates' faults that they show.
 type Suite struct {
 	Text             []byte
 	Detected, Faults int
@@ -36,8 +36,8 @@ type Suite struct {
 // concurrently.
 type Search func(*gates.Tile) (Suite, error)
 
-// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless search is nil,
-// the pack includes vectors, and Make calls progress with the number of designs searched so far and in all.
+// Make writes the pack of a shuttle's repository, which contains a folder for each design in projects. Unless search is
+// nil, the pack includes vectors, and Make calls progress with the number of designs searched so far and in total.
 func Make(repo string, w io.Writer, search Search, progress func(done, of int)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)

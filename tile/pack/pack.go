@@ -73,7 +73,7 @@ type Pack struct {
 	zip    *zip.Reader
 }
 
-// Limits of a pack. TT09 has 369 designs, and its largest netlist has 2 MB.
+// Limits of a pack. TT09 has 369 designs; its largest netlist takes 2 MB.
 const (
 	maxPack    = 256 << 20
 	maxIndex   = 16 << 20
@@ -138,7 +138,7 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 	return p.index(text)
 }
 
-// whole returns an error if an archive has bytes before its first or after its last record, which zip.NewReader
+// whole returns an error if an archive contains bytes before its first or after its last record, which zip.NewReader
 // ignores.
 func whole(from io.ReaderAt, size int64) error {
 	const endSize = 22 // without a comment

@@ -67,7 +67,7 @@ func written(t *testing.T, repo string) (path string, x *Index) {
 	return path, x
 }
 
-// A pack has all data for judging a design, lists omitted designs with reasons, and is reproducible.
+// A pack contains all data for judging a design, lists omitted designs with reasons, and is reproducible.
 func TestPack(t *testing.T) {
 	repo := repository(t)
 	path, made := written(t, repo)

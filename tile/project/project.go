@@ -143,8 +143,8 @@ func OpenFabricated(name string, info []byte) (*Project, error) {
 	return p, p.parseInfo(info)
 }
 
-// fabricated returns the netlist in a project's folder of a shuttle's repository, which has NAME/NAME.v and no src. It
-// returns "" for any other folder.
+// fabricated returns the netlist in a project's folder of a shuttle's repository, which contains NAME/NAME.v and no
+// src. It returns "" for any other folder.
 func fabricated(dir string) string {
 	if exists(filepath.Join(dir, "src")) {
 		return ""

@@ -25,8 +25,8 @@ const (
 	MaxDepth     = 6
 )
 
-// alphabet lists the operations: all effects of a clock edge, with bytes that lead to each class of values. Where the
-// byte order matters, one has CBE low. UTF-8 bytes are complete, continuing, or the first of two, three or four.
+// alphabet lists the operations: all effects of a clock edge, with bytes that lead to each class of values. If the byte
+// order matters, one has CBE low. UTF-8 bytes are complete, continuing, or the first of two, three or four.
 var alphabet = func() (all []transport.Step) {
 	q := NewSequence()
 	q.Rewind()

@@ -12,9 +12,8 @@ import (
 // values that are not code points, in 8 cases each, as they have no UTF-16 form. CHK makes no difference below them.
 //
 // A mode is a form to write with levels of CHK and CBE, constant during the whole case. Each case reads back all three
-// forms, which makes 36 pairings. The mode beyond has additional steps (shape.beyond): a chip counts bytes and
-// positions to four, and only the step after the fourth shows the count. It has CBE low, where a lost count does not
-// give a byte 00.
+// forms, which makes 36 pairings. The mode beyond adds steps (shape.beyond): a chip counts bytes and positions to four,
+// and only the step after the fourth shows the count. CBE is low in it, so that a lost count does not give a byte 00.
 type points struct {
 	cases // cases of a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
@@ -85,7 +84,7 @@ func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
 }
 
-// Stretches implements tile.StretchLister. A stretch has code points with UTF-8 forms of one length, in one mode.
+// Stretches implements tile.StretchLister. A stretch holds code points with UTF-8 forms of one length, in one mode.
 func (p *points) Stretches(block int) (all []tile.Stretch) {
 	modes := p.modesOf(block)
 	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)

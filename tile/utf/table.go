@@ -16,7 +16,7 @@ func (dialect) Columns() []golden.Column {
 		{Name: "status+chk"}, {Name: "props+chk"}, {Name: "unicode", Required: true}}
 }
 
-// A cell is a form in a row: the bytes to write, if the form can be written, and those read back.
+// A cell is a form in a row: the bytes to write, if the form can be written, and the bytes read back.
 type cell struct {
 	written bool
 	write   [2][]byte // little endian, big endian

@@ -4,8 +4,8 @@
 //   - utfbench/model: the chip, exact in every bit at every clock edge, even behind wires.
 //   - utfbench/golden/vectors: the responses demanded by five documents.
 //
-// sequence.go has the procedures of the data sheet as steps, words.go the words for a step, and dialect.go,
-// operation.go and table.go the operations of the chip's vectors. Other files have the probe before any vector
+// sequence.go holds the procedures of the data sheet as steps, words.go the words for a step, and dialect.go,
+// operation.go and table.go the operations of the chip's vectors. Other files hold the probe before any vector
 // (recognise.go), the steps that distinguish faulty wires from a faulty chip (cable.go), and the cases of a sweep
 // (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, and every short
 // sequence of operations. points.go, bytes.go and ops.go are these spaces; case.go builds their steps.

@@ -10,7 +10,7 @@ import (
 
 // Options control how a waveform is read.
 type Options struct {
-	Scope   string // scope of the tile's ports; "" is the innermost one that has all of them
+	Scope   string // scope of the tile's ports; "" is the innermost one that contains all of them
 	Rule    *Rule  // rule to apply; nil selects the one that fits
 	Release bool   // no step lingers
 }

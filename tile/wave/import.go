@@ -24,7 +24,7 @@ import (
 func Import(t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(path, o)
 	if err != nil {
-		if p := (*fs.PathError)(nil); errors.As(err, &p) { // the error contains the path, too
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // the error also contains the path
 			err = p.Err
 		}
 		return nil, failure.Usagef("%s: %w", path, err)

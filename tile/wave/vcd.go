@@ -68,7 +68,7 @@ type variable struct {
 // maxHeaderWord is far longer than any name in a header.
 const maxHeaderWord = 1 << 16
 
-// newReader reads the header. It takes the ports from the named scope or, for "", from the innermost one that has all.
+// newReader reads the header. It takes the ports from the named scope or, for "", the innermost one that contains all.
 func newReader(in io.Reader, scope string) (*reader, error) {
 	r := &reader{in: bufio.NewReaderSize(in, 1<<18)}
 	all, err := r.header()
@@ -211,7 +211,7 @@ func missing(vars map[string][]variable) (names []string) {
 	return names
 }
 
-// nothing returns the error for a file in which no scope has all ports. It names the scope that lacks the fewest.
+// nothing returns the error for a file in which no scope contains all ports. It names the scope that lacks the fewest.
 func nothing(all scopes, scope string) error {
 	if scope != "" {
 		if vars, ok := all[scope]; ok {

@@ -68,7 +68,7 @@ func (w *Wave) at(r Rule, piece int) string {
 type Oddities struct {
 	UnknownChanges   int // changes to an unknown level of an input
 	HighChanges      int // changes of inputs while clk is high
-	LowChanges       int // changes of inputs while clk is low, but not with its falling edge
+	LowChanges       int // changes of inputs while clk is low, except at its falling edge
 	IrregularPeriods int // periods of clk that differ from the usual one
 	EdgeChanges      int // changes of inputs together with a rising clk, for which the rule matters
 	LateEdges        int // 1 if the waveform ends before the outputs have followed the last edge, which is left out

@@ -129,7 +129,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A file cut off anywhere, as by a killed simulation, has the first steps of the whole file.
+// A file cut off anywhere, as by a killed simulation, yields the first steps of the whole file.
 func TestCut(t *testing.T) {
 	whole := byHand() + "#100\n"
 	want := testkit.Must(Read(strings.NewReader(whole), Options{}))(t)

@@ -165,7 +165,7 @@ func (c *simChip) turned(out uint32) {
 	c.look()
 }
 
-// look reads the bench's levels and sets those of the chip.
+// look reads the bench's levels and sets the chip's.
 func (c *simChip) look() {
 	seen, err := c.sim.levels(c.out)
 	if err != nil {

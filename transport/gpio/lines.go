@@ -14,7 +14,7 @@ import (
 // consumer is the name under which the kernel lists the bench's lines.
 const consumer = "utfbench"
 
-// A kernel is Linux's interface to GPIO character devices; kernel_linux.go has the real one.
+// A kernel is Linux's interface to GPIO character devices; kernel_linux.go implements it.
 type kernel interface {
 	// chips returns the devices' paths, such as /dev/gpiochip0.
 	chips() []string

@@ -37,7 +37,7 @@ func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32,
 	return offsets, twice(offsets)
 }
 
-// ambiguous stands for the offset of a name that several lines have.
+// ambiguous stands for the offset of a name that several lines share.
 const ambiguous = ^uint32(0)
 
 func names(c chip) (map[string]uint32, error) {

@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A machine is a computer, represented by its file system.
+// A machine represents a computer by its file system.
 type machine struct{ root fs.FS }
 
 // compatible returns the machine's device-tree names, the most specific first. Most PCs have none.

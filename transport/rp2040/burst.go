@@ -75,14 +75,14 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	return t.bury(t.taken(ctx, samples))
 }
 
-// turn sets rst_n and the directions of uio to those of a step, with clk at rest.
+// turn sets rst_n and the directions of uio as a step requires, with clk at rest.
 func (t *Transport) turn(ctx context.Context, s transport.Step) error {
 	s.Clocks = 0
 	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1))
 	return err
 }
 
-// prepare sends the operations for a timing unless the board has them.
+// prepare sends the operations for a timing unless the board already holds them.
 func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	b := t.bursts
 	if b.score != nil && b.at == at {

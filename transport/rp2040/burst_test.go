@@ -31,7 +31,7 @@ func TestRoomForBursts(t *testing.T) {
 	}
 }
 
-// The PLL can make every whole MHz up to the usual clocks, but not all above them.
+// The PLL can make every whole MHz up to the usual clocks, but only some above them.
 func TestOtherClocks(t *testing.T) {
 	for mhz := minClock; mhz <= 133; mhz++ {
 		if !madeByPLL(mhz) {

@@ -90,7 +90,7 @@ func TestEncodedSize(t *testing.T) {
 	}
 }
 
-// Steps with changing levels take hardly more bytes than the levels.
+// Steps with changing levels take few more bytes than the levels alone.
 func TestEncodedSizeOfNewLevels(t *testing.T) {
 	steps := make([]transport.Step, 240)
 	for i := range steps {

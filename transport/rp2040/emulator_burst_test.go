@@ -123,8 +123,8 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	}
 }
 
-// At 10 MHz a suite takes hardly longer than at low speed, in cycles in which the board does not wait for the host:
-// preparing bursts and fetching samples takes most of them, and the bursts themselves hardly any.
+// At 10 MHz a suite takes little longer than at low speed, counted in cycles in which the board does not wait for the
+// host. Preparing bursts and fetching samples takes most of them, and the bursts themselves very few.
 func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)

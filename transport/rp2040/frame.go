@@ -17,7 +17,7 @@ import (
 //	| payload | CRC-32 of everything before it, 4
 //
 // The header has its own check sum, so a damaged length is detected at once instead of by a timeout. Each side numbers
-// its frames from 0, but an answer has the number of its request.
+// its frames from 0, but an answer carries the number of its request.
 type frame struct {
 	kind    byte
 	seq     uint16

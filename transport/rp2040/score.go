@@ -20,7 +20,7 @@ func await(register, bits, looks uint32) op { return op{register | 2, bits, look
 
 func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
 
-// A score holds the operations of a burst, and the indices of those that vary from burst to burst.
+// A score holds the operations of a burst, and the indices of the operations that vary from burst to burst.
 type score struct {
 	ops   []op
 	looks int // index of the time limit

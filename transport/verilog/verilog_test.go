@@ -137,8 +137,8 @@ func TestUnknownBeforeReset(t *testing.T) {
 	})
 }
 
-// A two-state simulation has known levels from the design's described reset on, at either level of rst_n, with a clock
-// unless the reset has none.
+// In a two-state simulation, levels are known from the design's described reset on, at either level of rst_n, with a
+// clock unless the reset has none.
 func TestKnownFromReset(t *testing.T) {
 	low, released := transport.Step{Reset: true}, transport.Step{}
 	clocked := func(s transport.Step) transport.Step { s.Clocks = 3; return s }

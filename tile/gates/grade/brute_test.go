@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// TestBruteForce compares the grades of random circuits with circuits that have each fault of each class built in, on
-// which the vectors run one by one.
+// TestBruteForce checks the grades of random circuits against circuits with each fault of each class built in, on which
+// it runs the vectors one by one.
 func TestBruteForce(t *testing.T) {
 	trials := number("BENCH_TRIALS", testkit.Pick(1, 2))
 	for _, kind := range []struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on. If other is set, it is reset by the other level of rst_n than described. uo[1] changes at each clock.
+// 3000 on. If other is set, the other level of rst_n than described resets it. uo[1] changes at each clock.
 func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
 		if other {

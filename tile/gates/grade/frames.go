@@ -141,7 +141,7 @@ func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (ope
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
-// Numbers of phases between the one in which a net is read and the one that is evaluated.
+// Numbers of phases by which the phase of a read net precedes the evaluated one.
 const (
 	now = iota
 	last

@@ -3,7 +3,7 @@
 //
 // # Words
 //
-// The terms are those of docs/coverage.md. The faults of a [gates.FaultList] are grouped into classes that no vector
+// docs/coverage.md defines the terms. The faults of a [gates.FaultList] are grouped into classes that no vector
 // can distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and
 // was compared, and the faulty chip's is known and differs.
 //
@@ -262,7 +262,7 @@ func (g *Grader) unsettle(packs ...*pack) {
 	}
 }
 
-// A part is a range of vectors, of which the first steps are run.
+// A part is a range of vectors and the number of their first steps to run.
 type part struct{ from, to, steps int }
 
 // The sizes of parts, in steps. Most faults are found early, and the rest share fewer machines afterwards.

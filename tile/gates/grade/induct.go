@@ -22,7 +22,7 @@ type Prover struct {
 
 const (
 	proofEffort = 10_000_000
-	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond as many as the good copy has
+	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond the number in the good copy
 )
 
 // A freeState holds state whose levels the solver chooses, in phase 0.

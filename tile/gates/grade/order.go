@@ -77,7 +77,7 @@ func (o *order) before(n sim.Net) (nets []sim.Net) {
 	return nets
 }
 
-// A walk finds loops by Tarjan's algorithm.
+// A walk finds loops with Tarjan's algorithm.
 type walk struct {
 	o          *order
 	index, low []int32 // by net

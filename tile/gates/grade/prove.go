@@ -67,7 +67,7 @@ func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allo
 	return never, untried, work, nil
 }
 
-// prove drops the faults that it proves untestable, and counts those for which its budget does not suffice.
+// prove drops the faults that it proves untestable, and counts the faults for which its budget does not suffice.
 func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed int) {
 	if allowed <= 0 {
 		p.untried = len(p.classes)

@@ -121,7 +121,7 @@ func (e *Explorer) add(s start) {
 	}
 }
 
-// activate solves for levels that open faults need and that their nets never had, from a start. The states that it
+// activate solves, from a start, for levels that open faults need and that their nets never had. The states that it
 // finds become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))

@@ -10,7 +10,7 @@ import (
 // An effort limits the search for a difference.
 type effort struct {
 	frames int // clocks
-	work   int // for each fault, besides that for the good copy
+	work   int // for each fault, in addition to the work for the good copy
 }
 
 // An answer is the result of a search for a difference.
@@ -29,7 +29,7 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks frame by frame for steps that show the fault of a copy that has begun. The caller knows that no steps
+// search looks frame by frame for steps that show the fault of a copy started by begin. The caller knows that no steps
 // show it within the first frames.
 func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	left := limit.work

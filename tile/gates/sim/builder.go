@@ -67,7 +67,7 @@ func isBuf(c *Cell) bool {
 }
 
 // join joins the nets on both sides of buffers, and the outputs of inverters of the same net, as at the resets of
-// flip-flops. An inverter of a constant has the other constant as its output.
+// flip-flops. The output of an inverter of a constant is the other constant.
 func (b *builder) join() {
 	for again := true; again; {
 		again = false
@@ -228,7 +228,7 @@ func reads(o *op, all []shared, f func(*int32)) {
 	}
 }
 
-// A Force drives Out with 0 in the vectors of Low, with 1 in those of High, and with the level of In in all others. It
+// A Force drives Out with 0 in the vectors of Low, with 1 in the vectors of High, and with In's level in all others. It
 // represents a fault in some vectors of a machine, and has no delay: in the other vectors In and Out behave as one net.
 type Force struct {
 	In, Out   Net

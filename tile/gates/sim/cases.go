@@ -6,7 +6,7 @@ import (
 
 // Cases deduce the state of one chip from its samples. Each vector of a ternary machine is a case, an assumption about
 // the chip's state, and together the cases cover every state that a good chip may be in; the first case assumes
-// nothing. A case that contradicts a sample is dropped. When none is left, no good chip has these samples.
+// nothing. A case that contradicts a sample is dropped. When none is left, no good chip could return these samples.
 //
 // If all cases agree on a level, a good chip must show it, although it depends on the power-up state.
 //

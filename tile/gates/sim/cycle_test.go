@@ -107,7 +107,7 @@ func TestOscillatorAsAClock(t *testing.T) {
 	}
 }
 
-// An event that takes many rounds but is not periodic, such as that of a long ripple counter, is completed.
+// An event that takes many rounds but is not periodic, such as an event of a long ripple counter, is completed.
 func TestSlowIsNoOscillator(t *testing.T) {
 	c := NewCircuit("chain")
 	in := c.AddPort("in", Input, 1)[0]

@@ -37,7 +37,7 @@ type Machine struct {
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
 	picked       []uint64 // lanes in which a loop has a random level, since it had a pulse
-	outside      uint64   // lanes in which anything but a loop moved in this round
+	outside      uint64   // lanes in which anything except a loop moved in this round
 	late         []late   // late inputs of this event
 	swept        int      // number of sweeps of loops in this event
 	oscillates   uint64   // lanes in which loops oscillated after the last sweeps

@@ -61,7 +61,7 @@ func (m *Machine) touch(net int32) {
 	}
 }
 
-// run evaluates the operations with changed inputs; no others may be due.
+// run evaluates the operations with changed inputs; no other operation may need evaluation.
 func (m *Machine) run(ops []op) {
 	switch d := &m.dirty; {
 	case d.words != nil && d.dense == 0:

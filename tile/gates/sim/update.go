@@ -317,8 +317,8 @@ func (m *Machine) latch(i, k int) {
 		pulse: through&^a.alone&(m.pulse[l.d]|opens&m.moves[l.d]) | a.pulse(q, n, w)}
 }
 
-// agents holds the vectors in which set, reset and data may have affected a bit during a round. In those of alone, set
-// or reset was active throughout and overrode everything.
+// agents holds the vectors in which set, reset and data may have affected a bit during a round. In the vectors of
+// alone, set or reset was active throughout and overrode everything.
 type agents struct{ set, reset, data, alone uint64 }
 
 // pulse returns the vectors in which a bit may have changed more than once, because two agents affected it one after

@@ -48,7 +48,7 @@ func kindsOf(c *sim.Circuit) map[sim.Kind]int {
 	return kinds
 }
 
-// The place of a register is the line that assigns it, not that of an enclosing instance. Its name is from its own
+// The place of a register is the line that assigns it, not the line of an enclosing instance. Its name is from its own
 // module, whatever signals of other modules are connected to it.
 func TestPlaces(t *testing.T) {
 	d := written(t, map[string]string{
@@ -116,7 +116,7 @@ func TestElaborate(t *testing.T) {
 }
 
 // checkDigest checks that a change of a file changes the digest if the design reads the file, and only then. The cache
-// has a circuit for each content of the data.
+// holds a circuit for each content of the data.
 func checkDigest(t *testing.T, d Design, before *Elaboration) {
 	data := testkit.Must(os.ReadFile(filepath.Join(d.ProjectDir, "src/rom.hex")))(t)
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestModulesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Pins by position have the order of the kit's module: the output first and the select input last.
+// Pins by position follow the order of the kit's module: the output first and the select input last.
 func TestPinsByPosition(t *testing.T) {
 	var made [2][]sim.Cell
 	for i, pins := range []string{"y[0], a[0], a[1], a[2]", ".S(a[2]), .A1(a[1]), .X(y[0]), .A0(a[0])"} {

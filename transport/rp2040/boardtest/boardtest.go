@@ -61,7 +61,7 @@ type Config struct {
 	E9 bool
 }
 
-// A Pmod drives lines of the chip. Its masks have ui in the low byte and uio in the high byte.
+// A Pmod drives lines of the chip. In its masks, ui is the low byte and uio the high byte.
 type Pmod struct {
 	High, Low uint16 // override bench and chip
 	Pulled    uint16 // pulled up; drivers override them

@@ -68,7 +68,7 @@ func HasClockedPIO(t testing.TB) bool {
 }
 
 // StartEmulator starts the emulator in BENCH_EMULATOR, or skips the test; scripts/emulator prepares one for an RP2040.
-// The options are those of board.mjs.
+// board.mjs defines the options.
 func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)

@@ -36,7 +36,7 @@ type pins struct {
 	signal   map[string]int
 	at       []int // GPIO numbers, by the line's index in transport.Lines
 	chip     *model.Chip
-	designs  map[int]fault.AsynchronousChip // by number: the factory test, and those of Config
+	designs  map[int]fault.AsynchronousChip // by number: the factory test, and the designs of Config
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64

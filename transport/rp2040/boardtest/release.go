@@ -58,7 +58,7 @@ func NewRelease(t testing.TB, more ...string) *Release {
 // frozen reports whether the SDK's code is in the firmware.
 func (r *Release) frozen() bool { return r.Version >= "3" }
 
-// HasShuttle reports whether the release has an index of a shuttle's designs.
+// HasShuttle reports whether the release contains an index of a shuttle's designs.
 func (r *Release) HasShuttle(shuttle string) bool {
 	_, ok := r.files["shuttles/"+shuttle+".json"]
 	return ok

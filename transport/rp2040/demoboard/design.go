@@ -166,7 +166,7 @@ func (b *Board) look() (choice, error) {
 	return choice{}, b.unknown(design, meant)
 }
 
-// numbered returns the design with a number, and its name if the index has it.
+// numbered returns the design with the given number, and its name if the index contains it.
 func numbered(meant []*boards.Shuttle, n int) (choice, error) {
 	if n < 1 || n > boards.MaxNumber {
 		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, boards.MaxNumber)

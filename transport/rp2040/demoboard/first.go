@@ -59,7 +59,7 @@ func (b *Board) MeasureFirstContact(ctx context.Context) ([]Measurement, error) 
 	return c.all, nil
 }
 
-// firmwares are the releases of MicroPython with which the bench was tried.
+// firmwares lists the releases of MicroPython with which the bench was tested.
 var firmwares = []string{"1.22", "1.23", "1.24", "1.25", "1.26", "1.27", "1.28"}
 
 // link measures firmware and cable.

@@ -21,7 +21,7 @@ type Port struct {
 	VID      string
 	PID      string // both in upper-case hex
 	Serial   string
-	CanBench bool // its USB identity is that of MicroPython
+	CanBench bool // its USB identity is MicroPython's
 }
 
 // named returns the port's name with its ID.

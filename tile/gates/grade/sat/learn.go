@@ -20,8 +20,8 @@ func (s *Solver) learn(wrong int32) {
 	s.assign(clause[0], at)
 }
 
-// analyse derives a clause whose first literal is its only one of the present level, and returns the second's level as
-// back.
+// analyse derives a clause whose first literal is its only one of the present level, and returns the level of the
+// second as back.
 func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	clause = []Lit{0}
 	open, at := 0, len(s.trail)-1
