@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// core lists the packages with which a page tests a chip. They start no process and do not use NATS.
+// core lists the packages that test a chip in a page. They start no process and do not use NATS.
 var core = []string{"utfbench/web", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
@@ -54,11 +54,11 @@ var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utf
 	{"regular expressions", "regexp"}, {"JSON", "encoding_json", "reflect"},
 	{"compression, zip, PNG", "compress", "archive", "image"}, {"the rest of Go and its runtime", ""}}
 
-// The page keeps its limits. With -v the test lists the size of its parts.
+// The page stays within its limits. With -v, the test lists the sizes of its parts.
 func TestPageSize(t *testing.T) {
 	testkit.SkipUnlessFull(t) // it builds for a browser
 	path := filepath.Join(t.TempDir(), "bench.wasm")
-	for i, flags := range []string{"-s -w", ""} { // stripped as by scripts/web, and with the names of functions
+	for i, flags := range []string{"-s -w", ""} { // stripped as in scripts/web, and with function names
 		build := exec.Command("go", "build", "-trimpath", "-ldflags", flags, "-o", path, "../web/wasm")
 		build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -84,7 +84,7 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// A wasm is the unread rest of a module. number reads a LEB128 number, and bytes as many bytes as such a number says.
+// wasm is the unread rest of a module. number reads a LEB128 number; bytes reads as many bytes as such a number says.
 type wasm []byte
 
 func (w *wasm) number() int {
@@ -100,7 +100,7 @@ func (w *wasm) bytes() wasm {
 	return b
 }
 
-// listParts logs the size of each section, and the size of the code grouped by function name.
+// listParts logs the sizes of the sections and of the code, grouped by function name.
 func listParts(t *testing.T, module wasm) {
 	const custom, code, data = 0, 10, 11
 	var sizes []int
@@ -119,7 +119,7 @@ func listParts(t *testing.T, module wasm) {
 			if string(section.bytes()) != "name" {
 				continue
 			}
-			section = section[1:] // the section of names has those of functions
+			section = section[1:] // the name section contains the functions' names
 			section = section.bytes()
 			for range section.number() {
 				section.number()

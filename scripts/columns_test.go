@@ -11,7 +11,7 @@ import (
 // maxColumns is the maximum length of a line, with a tab as four columns.
 const maxColumns = 120
 
-// Lines of Go have at most maxColumns columns, except within multi-line strings.
+// Lines of Go have at most maxColumns columns, except in multi-line strings.
 func TestColumns(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

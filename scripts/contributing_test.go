@@ -18,7 +18,7 @@ func TestContributingNamesFiles(t *testing.T) {
 	for _, m := range regexp.MustCompile("`([a-z./][A-Za-z_./-]*)`").FindAllStringSubmatch(string(text), -1) {
 		path := m[1]
 		if !strings.Contains(path, "/") && regexp.MustCompile(`\.(go|txt|md)$`).MatchString(path) {
-			path = folder + path // in the folder of the previous one, as in `transport/mock/wires.go`, `end.go`
+			path = folder + path // relative to the previous path, as in `transport/mock/wires.go`, `end.go`
 		}
 		if !strings.Contains(path, "/") || strings.Contains(path, "NAME") || strings.HasPrefix(path, "dist/") {
 			continue

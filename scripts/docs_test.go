@@ -16,7 +16,7 @@ var (
 	noSlug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
-// Every relative link in a page refers to an existing file, and to a heading in it.
+// Every relative link in a page refers to an existing file, and to a heading in it if it names one.
 func TestLinks(t *testing.T) {
 	links := 0
 	for _, page := range pages(t) {

@@ -17,8 +17,8 @@ import (
 // boardPackages lists the packages that make assumptions about boards.
 var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/demoboard", "transport/gpio"}
 
-// software lists patterns for constants that are not assumptions about a board: those of the bench's own program and
-// frames, of its messages, and of drawings.
+// software lists patterns for constants that are not assumptions about a board: constants of the bench's own program
+// and frames, of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
 	"line", "pmod", "buses", "keys", "usual",
@@ -94,7 +94,7 @@ func constants(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
-// assumptions returns the rows of the table in docs/first-board.md, with the words of the last column.
+// assumptions returns the rows of the table in docs/first-board.md. Each row holds the words of the last column.
 func assumptions(t *testing.T) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/first-board.md")
@@ -115,8 +115,8 @@ func assumptions(t *testing.T) (rows [][]string) {
 	return rows
 }
 
-// Each constant in boards and the drivers is listed under an assumption or not about the board. Each listed name is
-// one.
+// Each constant in boards and the drivers is listed, either under an assumption or as software. Each listed name is a
+// constant.
 func TestAssumptionsAreComplete(t *testing.T) {
 	all := constants(t)
 	covered := func(patterns []string, name string) bool {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The program starts goroutines only by package failure, which passes their panics on, so that chips are parked. Tests
-// and their helpers may start goroutines directly.
+// The program starts goroutines only through package failure, which forwards their panics, so that chips are parked.
+// Tests and their helpers may start goroutines directly.
 func TestGoroutines(t *testing.T) {
 	files := token.NewFileSet()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// storeys lists the groups of packages from top to bottom. A package imports only from its own group and from lower
-// ones. Groups on one line do not import each other. docs/architecture.md shows them.
+// storeys lists the groups of packages from top to bottom. A package imports only from its own group and lower ones.
+// Groups on one line do not import each other. docs/architecture.md shows the groups.
 var storeys = [][]string{
 	{"cmd"},
 	{"lab", "web"},
@@ -31,13 +31,13 @@ var storeys = [][]string{
 	{"internal"},
 }
 
-// joins lists the upward imports that are allowed, with the reasons.
+// joins lists the allowed upward imports, with the reasons.
 var joins = []struct{ pkg, to string }{
-	{"model", "fault"},                       // the chip is behind wires
-	{"transport/mock", "fault"},              // so is that of the mock
+	{"model", "fault"},                       // its chip is behind wires
+	{"transport/mock", "fault"},              // its chip is behind wires, too
 	{"transport/mock", "tile"},               // the mock is a reference of a tile
 	{"transport/rp2040/demoboard", "boards"}, // numbers of the designs on the shuttle
-	{"transport/rp2040/boardtest", "boards"}, // those on a simulated board
+	{"transport/rp2040/boardtest", "boards"}, // designs on a simulated board
 	{"transport/rp2040/boardtest", "model"},  // its chip
 	{"transport/rp2040/boardtest", "fault"},  // its factory test
 	{"transport/rp2040/boardtest", "tile"},   //
@@ -48,7 +48,7 @@ var joins = []struct{ pkg, to string }{
 	{"internal/testkit", "transport"},        //
 }
 
-// No package imports one of a higher group, except by joins.
+// No package imports from a higher group, except as listed in joins.
 func TestStoreys(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
 		"utfbench/...").Output()
@@ -132,7 +132,7 @@ func TestKindsAreValues(t *testing.T) {
 	}
 }
 
-// compared returns the expressions with which a node compares something.
+// compared returns the expressions that a node compares.
 func compared(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -174,11 +174,11 @@ func TestCommentsBeginWithNames(t *testing.T) {
 	}
 }
 
-// ofProcess matches what all commands of a process share.
+// ofProcess matches uses of state that all commands of a process share.
 var ofProcess = regexp.MustCompile(`\bos\.(Args|Std(in|out|err)|Getenv|LookupEnv|Environ|Setenv)\b|` +
 	`\bos\.(Getwd|Chdir|User\w+Dir)\b|\bfiles\.ProcessEnv\b`)
 
-// processUsers lists the files outside cmd that use it, with the reasons.
+// processUsers lists the files outside cmd that use such state, with the reasons.
 var processUsers = map[string]string{
 	"internal/files/env.go":         "makes the Env that main hands down",
 	"internal/files/cache.go":       "all commands share their caches",

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// limits are the limits of the tree's figures without lab/ and cmd/benchlab. They may only be lowered: whoever reduces
-// a figure lowers its limit. Comments and blank lines count, but not generated files or data.
+// limits holds the limits of the tree's figures without lab/ and cmd/benchlab. They may only be lowered: a change that
+// reduces a figure lowers its limit. Comments and blank lines count; generated files and data do not.
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 64850,
 	"lines of tests":                     44200,
@@ -32,10 +32,10 @@ var ofTheLab = map[string]int{"lines of the lab": 3000, "lines of the lab's test
 // forTests lists the packages that only tests import.
 var forTests = []string{"internal/testkit", "lab/labtest", "transport/rp2040/boardtest"}
 
-// apart lists the folders that are not measured.
+// apart lists the unmeasured folders.
 var apart = []string{"lab", "cmd/benchlab"}
 
-// below reports whether a path is one of some folders or within one.
+// below reports whether a path is one of the folders or in one.
 func below(path string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
 }
@@ -106,7 +106,7 @@ func tracked(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// packagesOf returns the measured packages, with the packages that each imports except in its tests.
+// packagesOf returns the measured packages and the packages that each imports outside its tests.
 func packagesOf(t *testing.T) map[string][]string {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "utfbench/...").Output()
 	if err != nil {
@@ -150,7 +150,7 @@ func chain(packages map[string][]string, from string) int {
 	return longest(from)
 }
 
-// A package is in forTests exactly if no program links it.
+// A package is in forTests if and only if no program links it.
 func TestSupportStandsApart(t *testing.T) {
 	var linked []string
 	for program, system := range map[string]string{"utfbench/cmd/...": "GOOS=linux", "utfbench/web/wasm": "GOOS=js"} {

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// Each simulated machine is a folder of commands, which is its whole PATH. Each command logs its arguments.
+// Each simulated machine is a folder of commands that is its whole PATH. Each command logs its arguments.
 func TestGetPackages(t *testing.T) {
 	const user, root = "echo 1000", "echo 0"
 	for _, c := range []struct {
 		name     string
-		commands map[string]string // what each command does, by its name
+		commands map[string]string // maps names of commands to their scripts
 		code     string
 		says     []string
 		never    string

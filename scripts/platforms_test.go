@@ -17,10 +17,10 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// platforms lists the users' platforms, except that of the tests.
+// platforms lists the users' platforms, except the platform of the tests.
 var platforms = []string{"linux/arm", "darwin/arm64", "windows/amd64"}
 
-// The program type-checks on every platform. A build, as for a release, takes minutes per platform.
+// The program type-checks on every platform. A release build would take minutes per platform.
 func TestPlatforms(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, platform := range platforms {
@@ -91,7 +91,7 @@ func (c *checker) check(p *listed) (wrong []error) {
 	return wrong
 }
 
-// An importer resolves imports to packages that were checked earlier.
+// An importer resolves imports to packages checked earlier.
 type importer struct {
 	of *checker
 	by *listed

@@ -24,7 +24,7 @@ var (
 
 const verdictTable = "testdata/verdicts.txt"
 
-// A verdictRow is a command line, or several separated by ; that share a history, and the expected answer.
+// A verdictRow holds a command line, or several separated by ; that share a history, and the expected answer.
 type verdictRow struct {
 	line         int
 	answer, args string
@@ -104,10 +104,10 @@ func buildBench(t *testing.T) string {
 	return bench
 }
 
-// tools lists the programs without which a row cannot be run.
+// tools maps words in a row to the programs that the row needs.
 var tools = map[string]string{"icarus": "iverilog", "verilator": "verilator", "--tile ": "yosys"}
 
-// answerOf runs commands in a copy of the tiles, and returns each exit code, and the last verdict and suspects.
+// answerOf runs commands in a copy of the tiles, and returns each exit code and the last verdict and suspects.
 func answerOf(t *testing.T, bench, args string) string {
 	for word, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil && strings.Contains(args, word) {
@@ -139,7 +139,7 @@ var (
 	conclusion  = regexp.MustCompile(`(?m)^conclusion: .*`)
 	explained   = regexp.MustCompile(`(?m)^(?:explained by|ambiguous between|may be explained by|nearest)[^\n]*:\n` +
 		`((?:  [^\n]+\n)+)`)
-	aboutAll = regexp.MustCompile(`^(?:which explains|searched:) `) // what is said about all suspects
+	aboutAll = regexp.MustCompile(`^(?:which explains|searched:) `) // statements about all suspects
 	wired    = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A call is a row of a walk in docs/architecture.md: a function in a folder, and its depth.
+// A call is a row of a walk in docs/architecture.md: a function in a folder, with its depth.
 type call struct {
 	folder, name string // NAME or TYPE.METHOD
 	depth        int

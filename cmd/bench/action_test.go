@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// An actionFile has the fields of action.yml that GitHub's runner uses.
+// An actionFile holds the fields of action.yml that GitHub's runner uses.
 type actionFile struct {
 	Inputs map[string]struct{ Default string }
 	Runs   struct {
@@ -26,8 +26,8 @@ type actionFile struct {
 // expression matches the expressions that the runner replaces.
 var expression = regexp.MustCompile(`\$\{\{ *([a-z_.]+) *\}\}`)
 
-// action implements `action CODE INPUT=VALUE...`: it runs the steps of action.yml. The first exit code other than 0 has
-// to be CODE. The input ref is the tag of the action. The releases are in o/utfbench/releases/download.
+// action implements `action CODE INPUT=VALUE...`: it runs the steps of action.yml. The first nonzero exit code must be
+// CODE. The input ref is the tag of the action. The releases are in o/utfbench/releases/download.
 func action(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: action CODE INPUT=VALUE...")
@@ -67,9 +67,9 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runStep runs a step as the runner does: its PATH includes the entries that earlier steps wrote into GITHUB_PATH.
+// runStep runs a step like the runner: its PATH includes the entries that earlier steps wrote into GITHUB_PATH.
 func runStep(ts *testscript.TestScript, temp, command string, env, known map[string]string) (code int) {
-	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
+	added, _ := os.ReadFile(filepath.Join(temp, "path")) // missing at first
 	words := []string{"GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp,
 		"GITHUB_PATH=" + filepath.Join(temp, "path"),
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"),

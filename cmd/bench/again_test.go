@@ -14,7 +14,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// recordedAs writes a recording that has a start but no executions.
+// recordedAs writes a recording with a start but no executions.
 func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
@@ -26,14 +26,14 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	return path
 }
 
-// aTarget returns a target, and a command that has its flags.
+// aTarget returns a target and a command with its flags.
 func aTarget() (*target, *cobra.Command) {
 	to, cmd := new(target), new(cobra.Command)
 	to.flags(cmd, usualDesign(files.ProcessEnv()))
 	return to, cmd
 }
 
-// A recording from elsewhere does not run Verilog that the user has not named.
+// A recording from elsewhere does not run Verilog that the user did not name.
 func TestTargetThatRuns(t *testing.T) {
 	for _, c := range []struct{ run, target, given, refused string }{
 		{"a.rec", "-t verilog:a.v", "", "--transport=verilog:a.v"},

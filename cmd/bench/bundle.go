@@ -72,7 +72,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	return err
 }
 
-// state returns the output of bench doctor if the user has named a chip, or else nil.
+// state returns the output of bench doctor if the user named a chip, and nil otherwise.
 func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
 		return nil, nil

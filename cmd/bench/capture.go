@@ -16,7 +16,7 @@ import (
 	"utfbench/station"
 )
 
-// mostClocks is the maximum number of clocks of a capture, and that of skipped clocks.
+// mostClocks is the maximum number of clocks of a capture, and also of skipped clocks.
 const mostClocks = 1 << 30
 
 // captureOptions are the flags of bench capture.
@@ -89,7 +89,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	})
 }
 
-// tell writes the files after the verdict is known.
+// tell writes the files once the verdict is known.
 func (o *captureOptions) tell(cmd *cobra.Command, write func(*export.CaptureDecoder) error, verdict error) error {
 	if o.decoder.Wave != nil && o.waves.Path != "" {
 		if err := o.waves.Write("clock.vcd", o.decoder.Wave); err != nil {

@@ -70,7 +70,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	defer os.RemoveAll(folder)
 	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
-		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused invalid lists
+		accepted, _ := driver.ParseOutputs(o.accepted) // the flag refuses invalid lists
 		t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.IsSimulation(c.String())},
 			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), AcceptedLines: accepted, Command: command,
 			Folder: folder, AheadExchanges: o.ahead, Out: cmd.OutOrStdout()}

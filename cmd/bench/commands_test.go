@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The command x has a file of its name, with a function newX that returns a *cobra.Command, and may have its
-// subcommands there. No other file uses other declarations of that file: shared code is in files without a command.
+// The command x has a file of its name, with a function newX that returns a *cobra.Command, and perhaps its
+// subcommands. No other file uses other declarations of that file: shared code is in files without a command.
 func TestACommandIsAFile(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")
@@ -34,7 +34,7 @@ func TestACommandIsAFile(t *testing.T) {
 	lenient.Check("main", fset, files, info)
 	file := func(at token.Pos) string { return fset.Position(at).Filename }
 
-	makers, made := map[string]string{}, map[types.Object]bool{} // by file; whether an object is one
+	makers, made := map[string]string{}, map[types.Object]bool{} // by file; whether an object is a maker
 	for ident, obj := range info.Defs {
 		f, ok := obj.(*types.Func)
 		if !ok || !strings.HasPrefix(f.Name(), "new") || f.Name() == "newRoot" || !makesCommand(files, ident) {

@@ -60,8 +60,8 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// next suggests commands that list the faults that were not found and that search for vectors for them, unless a search
-// has made the vectors or no vector can find the faults.
+// next suggests commands that list the undetected faults and search for vectors that detect them, unless a search made
+// the vectors or no vector can detect these faults.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagArgs(f)...) })
@@ -76,7 +76,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool)
 	return all
 }
 
-// jobs returns the selected vectors, or those of a run's selected executions, and their tile.
+// jobs returns the selected vectors, or the vectors of a run's selected executions, and their tile.
 func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
 		t, err := tile.WithRevision(o.selected.design.Tile, o.revision)

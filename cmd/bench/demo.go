@@ -11,10 +11,10 @@ import (
 	"utfbench/internal/files"
 )
 
-// A scene is a command of the tour, and an explanation for newcomers.
+// A scene is a command of the tour, with an explanation for newcomers.
 type scene struct {
 	Say  string
-	Args string // separated by spaces
+	Args string // arguments, separated by spaces
 	Ends int    // the expected exit code
 }
 

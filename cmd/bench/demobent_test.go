@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// passed holds the numbers of bytes that a run of one vector sends to the board, and back.
+// passed returns the numbers of bytes that a run of one vector sends to the board and receives.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()
 	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).StartProxy(t)
@@ -36,7 +36,7 @@ func oneVector(tty string) []string {
 }
 
 // A single bit that flips on the cable, in either direction at any time, never changes a verdict: a good chip is PASS
-// or ERROR, and a bad one FAIL or ERROR. BENCH_FLIPS=N flips N bits. The log has the results.
+// or ERROR, and a bad one FAIL or ERROR. BENCH_FLIPS=N flips N bits. The log shows the results.
 func TestFlippedBits(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	all := passed(t)
 	ends := make(chan string, count)
-	boards := min(count, testkit.Pick(2, 16)) // most of the time they wait, as long as a user's command would
+	boards := min(count, testkit.Pick(2, 16)) // they mostly wait, as long as a user's command would
 	var running sync.WaitGroup
 	for i := range boards {
 		config, right := demo(t, "tt-demo-tt06"), exitPass
@@ -79,9 +79,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// flip runs one vector with one bit flipped, and returns how the run ended. The bit is in byte at, counted over the
-// bytes to the board or over those back. right is the exit code without the flip. Every second flip to the board
-// changes the lowest bit of the next digit, so that the program still compiles.
+// flip runs one vector with one bit flipped, and returns how the run ended. The bit is in byte at of the bytes to the
+// board, or of the bytes from it. right is the exit code without the flip. Every second flip to the board changes the
+// lowest bit of the next digit, so that the program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0

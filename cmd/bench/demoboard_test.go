@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// demo returns a demo board as shipped, with a chip of the shuttle tt09: an RP2350 has SDK 3.0.6, which knows that
-// shuttle, and other boards have 2.0.4.
+// demo returns a demo board as shipped, with a chip of the shuttle tt09. An RP2350 has SDK 3.0.6, which knows that
+// shuttle; other boards have 2.0.4.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	b, err := boards.Open(board)
@@ -50,7 +50,7 @@ func romOf(shuttle string) string {
 
 const allOutputs = "uo0-uo7,uio0-uio7" // a few vectors do not compare all outputs at both levels
 
-// On a board as shipped the design is selected and one suite is run, or all with --full. The board is parked at the
+// On a board as shipped, bench selects the design and runs one suite, or all with --full. The board is parked at the
 // end.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 // without removes the SDK from a board.
 func without(c *boardtest.Config) { c.SDK = nil }
 
-// of puts a chip of another shuttle on a board, with this project's chip at a number.
+// of puts a chip of another shuttle on a board; this project's design has the given number on it.
 func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) {
 	return func(c *boardtest.Config) {
 		c.Mux.ROM, c.Mux.Number, c.Revision = romOf(shuttle), number, rev
@@ -98,12 +98,12 @@ func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) 
 	}
 }
 
-// sdk sets what the SDK does.
+// sdk sets the behaviour of the SDK.
 func sdk(s boardtest.SDK) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.SDK = &s }
 }
 
-// both makes all of some changes.
+// both combines changes.
 func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 	return func(c *boardtest.Config) {
 		for _, change := range changes {
@@ -312,7 +312,7 @@ func TestDoctorOnABoard(t *testing.T) {
 	}
 }
 
-// If the SDK of a board is about to start, the bench waits for its prompt.
+// If a board's SDK is about to start, the bench waits for its prompt.
 func TestStartUnderWay(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()

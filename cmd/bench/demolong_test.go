@@ -15,7 +15,7 @@ import (
 )
 
 // Consecutive runs work on boards with little memory: the most and the least that an SDK leaves free, and less than the
-// step program needs besides. Each run ends in one of the two states that its last line names.
+// step program needs. Each run ends in one of the two states named by its last line.
 func TestRunsInARow(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
@@ -49,10 +49,10 @@ func TestRunsInARow(t *testing.T) {
 	}
 }
 
-// forged is an output of a board that imitates the output of the bench.
+// forged is output of a board that imitates the bench's output.
 const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
-// The output of a board is escaped in a terminal and in files, both ESC and line breaks.
+// A board's output is escaped in a terminal and in files, both ESC and line breaks.
 func TestABoardForgesNothing(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for name, change := range map[string]func(*boardtest.Config){

@@ -70,7 +70,7 @@ func (d *design) open(cmd *cobra.Command) error {
 	return d.OpenTile(cmd.Context())
 }
 
-// bringsTile reports whether the tile of a command is that of a RUN, a replay or a pack, or is not needed.
+// bringsTile reports whether a command gets its tile from a RUN, a replay or a pack, or needs none.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
@@ -81,9 +81,9 @@ func bringsTile(cmd *cobra.Command) bool {
 		transport != nil && strings.Contains(transport.Value.String(), "replay:")
 }
 
-// checkForgotten notes on standard error if the given file, or the working directory, belongs to the project of a tile
-// that is not the default, or if that project cannot be read. For an import it returns an error, since the waveforms
-// are of the project's tile.
+// checkForgotten notes on standard error if the given file or the working directory belongs to the project of a tile
+// other than the default, or if that project cannot be read. For an import it returns an error, since the waveforms
+// belong to the project's tile.
 func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
@@ -111,7 +111,7 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	return nil
 }
 
-// doubtful returns the user's name of the tile if bench tile check finds something in its sources, or else "".
+// doubtful returns the user's name of the tile if bench tile check finds something in its sources, and "" otherwise.
 func (d *design) doubtful() string {
 	p := gates.ProjectOf(d.Tile)
 	if found, err := gates.CheckTile(d.Tile); p == nil || p.Netlist != "" || err == nil && len(found) == 0 {
@@ -120,14 +120,14 @@ func (d *design) doubtful() string {
 	return d.TileName
 }
 
-// takeTileOf selects the tile of a target that was opened: a run in the user's history may have brought another.
+// takeTileOf selects the tile of an opened target, since a run in the user's history may have brought another.
 func (d *design) takeTileOf(t *station.Target) {
 	if t.TileName != "" {
 		d.Tile, d.TileName = t.Tile, t.TileName
 	}
 }
 
-// close closes the tile if the command line has named one.
+// close closes the tile if the command line named one.
 func (d *design) close() {
 	if d.Tile != usualTile {
 		tile.CloseReference(d.Tile)
@@ -137,7 +137,7 @@ func (d *design) close() {
 // runWords explains RUN in the help of commands.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
 
-// enterInto returns the path of the history that records a run, or, if it is unknown, prints a note and returns "".
+// enterInto returns the path of the history that records a run. If it is unknown, it prints a note and returns "".
 func (d *design) enterInto() string {
 	dir, err := history.Dir(d.env)
 	if err != nil {

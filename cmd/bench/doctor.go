@@ -50,7 +50,7 @@ unproven.`,
 				}
 			}
 			switch {
-			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only an error
+			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without layers there is only an error
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// If the reference fails at any step, whether or not lines are driven, the command is an ERROR and releases all lines.
-// The chip has a fault, so that a run with a report runs a diagnosis while the board is open.
+// If the reference fails at any step, with lines driven or not, the command is an ERROR and releases all lines. The
+// chip has a fault, so that a run with a report includes a diagnosis while the board is open.
 func TestReferenceDiesOnPi(t *testing.T) {
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "run.rec")
@@ -47,7 +47,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			if code != exitBench {
 				t.Fatalf("%q, dead after %d steps: exit code %d, %s", args, after, code, said)
 			}
-			if !testkit.Full() && after > 1<<24 { // all steps of a diagnosis take a long time
+			if !testkit.Full() && after > 1<<24 { // running all steps of a diagnosis takes long
 				steps = after
 				break
 			}

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// An emulated is an emulated demo board with a chip of a shuttle.
+// emulated is an emulated demo board with a chip from a shuttle.
 type emulated struct {
 	*boardtest.Emulator
 	version string // version of the SDK; "" without one
@@ -30,7 +30,7 @@ type emulated struct {
 	started int // the design that main.py selects: the factory test if the SDK has the index of the shuttle
 }
 
-// emulatedBoard returns the configuration of the demo board that has the emulator's microcontroller.
+// emulatedBoard returns the configuration of the demo board with the emulator's microcontroller.
 func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board string) {
 	t.Helper()
 	board = map[string]string{"RP2040": "tt-demo-tt06",
@@ -65,7 +65,7 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 	return e
 }
 
-// bench runs a command on the board, which is slow: a second of the board may take a minute on a busy machine.
+// bench runs a command on the board. The board is slow: one of its seconds may take a minute on a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
 	code = patiently(ctx, 5*time.Minute, append(strings.Fields(strings.Replace(args, "-t rp2040", "", 1)),
@@ -73,7 +73,7 @@ func (e *emulated) bench(ctx context.Context, args string) (code int, said strin
 	return code, out.String()
 }
 
-// passes runs a command, which has to exit with 0 and to print all of want.
+// passes runs a command, which must exit with 0 and print all of want.
 func (e *emulated) passes(t *testing.T, args string, want ...string) (said string) {
 	t.Helper()
 	code, said := e.bench(t.Context(), args)

@@ -20,15 +20,15 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// minimum rates of a tile given by its Verilog, in steps/s, by the cycles in which the board does not wait for this
-// machine; docs/tiles.md has measured rates
+// minimum rates of a tile given by its Verilog, in steps/s, counting only cycles in which the board does not wait for
+// this machine; docs/tiles.md has measured rates
 const (
 	goalTile  = 30000 // random steps on a bus that turns
-	goalNew   = 35200 // clocks with new levels of ui and uio each: 200 times the 176 of microcotb
+	goalNew   = 35200 // clocks that each change ui and uio: 200 times microcotb's 176
 	goalTests = 4000  // exchanges of a test in a simulation, two per clock
 )
 
-// The chip passes as a tile given by its Verilog, both random vectors and a test in a simulation.
+// The chip, as a tile given by its Verilog, passes both random vectors and a test in a simulation.
 func TestEmulatorTile(t *testing.T) {
 	for _, tool := range []string{"verilator", "iverilog"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -73,7 +73,7 @@ func TestEmulatorTile(t *testing.T) {
 	e.parked(t)
 }
 
-// newInputs returns vectors in which all inputs change at each clock, and the bench drives uio.
+// newInputs returns vectors in which all inputs change at each clock and the bench drives uio.
 func newInputs(t *testing.T) string {
 	t.Helper()
 	text := "suite new\n\ndocument chance\nsection \"chance\"\n\nvector new \"all new\"\n  expects reference\n"
@@ -95,7 +95,7 @@ func newInputs(t *testing.T) string {
 	return file
 }
 
-// converts is a test in plain Verilog that changes all inputs at each clock, and samples the outputs.
+// converts is a test in plain Verilog that changes all inputs at each clock and samples the outputs.
 const converts = "`timescale 1ns / 1ps\n" + `
 module tb;
   reg clk = 0, rst_n = 0;

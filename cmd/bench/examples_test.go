@@ -14,20 +14,20 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// An example is a command in the docs and the output that the docs show.
+// An example is a command in the docs with the output that the docs show.
 type example struct {
 	command string
 	line    int
 	want    []string
 }
 
-// anew begins a comment before examples that do not depend on those above. The place that they need may follow.
+// anew begins a comment before examples that do not depend on the ones above. The name of their place may follow.
 const anew = "<!-- examples: a new folder and history"
 
-// asFile begins a comment before a block with the text of a file. The name of the file ends the comment.
+// asFile begins a comment before a block with the text of a file. The file's name ends the comment.
 const asFile = "<!-- examples: the file "
 
-// A section is a list of examples, which may depend on earlier ones in the section.
+// A section is a list of examples that may depend on earlier ones in the section.
 type section struct {
 	place    string
 	examples []*example
@@ -65,13 +65,13 @@ func sectionsOf(t *testing.T, path string) []*section {
 	return all
 }
 
-// A copied is a copy of a folder of this project, perhaps with a mistake in one of its files.
+// copied is a copy of a folder of this project, perhaps with a mistake in one of its files.
 type copied struct{ from, to, right, wrong string }
 
 // A place lists the files that examples need in their working directory.
 type place struct {
-	simulated bool // needs simulators,
-	rare      bool // and takes so long that only a release tries it
+	simulated bool // needs simulators
+	rare      bool // takes so long that only a release runs it
 	copies    []copied
 }
 
@@ -88,7 +88,7 @@ var places = map[string]place{
 		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},
 }
 
-// make copies it into a folder.
+// make makes the copy in a folder.
 func (c *copied) make(t *testing.T, dir string) {
 	t.Helper()
 	to := filepath.Join(dir, c.to)
@@ -111,7 +111,7 @@ func (c *copied) make(t *testing.T, dir string) {
 var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
 
-// figures matches values that some commands measure, which differ as well.
+// figures maps commands to patterns for the values that they measure, which differ, too.
 var figures = map[string]*regexp.Regexp{
 	"bench run --tile . -t verilog": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
@@ -125,7 +125,7 @@ func settled(line string) string {
 	}))
 }
 
-// matches returns the first line of want that got lacks, or "". In want, "..." is any lines, or the rest of a line.
+// matches returns the first line of want that got lacks, or "". In want, "..." matches any lines or line end.
 func matches(got, want []string) (missing string) {
 	at, skip := 0, false
 	for _, w := range want {
@@ -151,8 +151,8 @@ func matches(got, want []string) (missing string) {
 	return ""
 }
 
-// Each example in the README and in docs prints the output that is shown there. The examples of a section run in order
-// in a folder with its own history.
+// Each example in the README and in docs prints the output shown there. The examples of a section run in order, in a
+// folder with its own history.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 10 {

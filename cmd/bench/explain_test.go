@@ -16,7 +16,7 @@ import (
 	"utfbench/station/native"
 )
 
-// Each exit code that the program has is explained, and no other.
+// The glossary explains each exit code of the program, and no other.
 func TestExitCodesAreExplained(t *testing.T) {
 	g := cli.NewBook(failure.Glossary)[0]
 	codes, words := []string{"0"}, []string{}
@@ -37,7 +37,7 @@ func TestExitCodesAreExplained(t *testing.T) {
 // printed matches a verdict or a conclusion at the beginning of a printed line.
 var printed = regexp.MustCompile("\"(?:\\\\n)*([A-Z]{3,})  ")
 
-// Each word in capitals that begins a printed line is explained, as a verdict or by an entry of its own.
+// Each word in capitals that begins a printed line is explained, as a verdict or in its own entry.
 func TestPrintedCapitalsAreExplained(t *testing.T) {
 	found := map[string]bool{}
 	for _, folder := range []string{"cause", "cmd", "driver", "runs", "station", "sweep"} {
@@ -74,8 +74,8 @@ func TestKindsAreExplained(t *testing.T) {
 	}
 }
 
-// Each term has a valid example: a command that exists, with flags and vectors that exist. The output of an example for
-// a flag of the chip shows that flag.
+// Each term has a valid example: an existing command with existing flags and vectors. The output of an example for a
+// flag of the chip shows that flag.
 func TestExamplesOfWords(t *testing.T) {
 	for _, g := range wordBook(usualTile) {
 		for _, e := range g.Entries {

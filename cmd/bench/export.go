@@ -41,7 +41,7 @@ selected.`,
 	return cmd
 }
 
-// run writes the testbench, completely or not at all.
+// run writes the complete testbench or nothing.
 func (o *exportOptions) run(cmd *cobra.Command) error {
 	if o.file == "" {
 		return failure.Usagef("say where to write the testbench: give --verilog FILE")

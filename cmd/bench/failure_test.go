@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// An error that is not classified is the bench's fault.
+// An unclassified error is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
 	plain := errors.New("something that nobody thought of")
 	kinds := []station.Kind{{Name: "mock", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
@@ -46,7 +46,7 @@ func TestErrorWithoutAKind(t *testing.T) {
 	}
 }
 
-// Each verdict has the exit code that README.md documents, and no error has that of PASS.
+// Each verdict has the exit code that README.md documents, and no error has the exit code of PASS.
 func TestExitCodes(t *testing.T) {
 	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
 		if code := failure.ExitCode(failure.AlreadyPrinted(kind)); code == exitPass {
@@ -63,7 +63,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// arguments lists required arguments, without which a command checks nothing else.
+// arguments maps commands to required arguments, without which they check nothing else.
 var arguments = map[string][]string{
 	"bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
@@ -77,7 +77,7 @@ var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 // badValues lists values that few flags accept.
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
-// ofTheMachine lists flags whose faults are the bench's, since they name a history or a board.
+// ofTheMachine lists flags with bad values that are the bench's fault, since they name a history or a board.
 var ofTheMachine = []string{"help", "data"}
 
 // A bad value of a flag is a usage error: no command blames the bench for it.

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// words of a BCM2711's GPIO block, by its data sheet, and one for the latches, which no program can read in the real
-// block
+// words of a BCM2711's GPIO block according to its data sheet, and one for the latches, which no program can read in
+// the real block
 const (
 	fselWords = 3
 	gpset     = 7
@@ -96,7 +96,7 @@ func (p *pi) put(word int, v uint32) { binary.NativeEndian.PutUint32(p.words[4*w
 func (p *pi) store(word int, v uint32) {
 	if p.log != nil {
 		store := fmt.Sprintf("%d %d %08x", os.Getpid(), word, v)
-		fmt.Fprintf(p.log, "%-31s\n", store) // within a page, since a kill may cut a write between two
+		fmt.Fprintf(p.log, "%-31s\n", store) // fixed size, within one page: a kill may cut a write between pages
 	}
 	switch {
 	case word < fselWords:

@@ -16,10 +16,10 @@ func broken(wires ...string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Wires = wires }
 }
 
-// heldBack makes the chip's design hold an output low that other designs can drive.
+// heldBack makes the chip's design hold low an output that other designs can drive.
 func heldBack(c *boardtest.Config) { c.HeldOutputs = 0x08 }
 
-// On a board with a fault, wiring, run and doctor agree, none blames a part that may be good, and no sentence is cut
+// On a board with a fault, wiring, run and doctor agree. None blames a part that may be good, and no sentence is cut
 // off.
 func TestFaultyBoards(t *testing.T) {
 	for i, c := range []struct {
@@ -111,7 +111,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 			`"unproven": []`) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
-		text := said[strings.Index(said, "{") : strings.LastIndex(said, "}")+1] // a slow machine prints progress
+		text := said[strings.Index(said, "{") : strings.LastIndex(said, "}")+1] // a slow machine also prints progress
 		if err := testkit.CheckSchema(testkit.Schema(t, "wiring"), text); err != nil {
 			t.Error(err)
 		}

@@ -21,14 +21,14 @@ func swapped(a, b string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Pins[a], c.Pins[b] = c.Pins[b], c.Pins[a] }
 }
 
-// A lie is a difference between a board and what the bench assumes.
+// A lie is a difference between a board and an assumption of the bench.
 type lie struct {
 	name   string
 	change func(*boardtest.Config)
 	cable  func(*boardtest.Proxy)
 	row    string // the row of doctor --first
 	want   string // matches the text of that row
-	passes bool   // runs pass, since they use what was measured
+	passes bool   // runs pass, since they use the measured value
 }
 
 var lies = []lie{
@@ -91,7 +91,7 @@ var lies = []lie{
 		"is for", false},
 }
 
-// liesOfAPi lists faults of wires, and the row of doctor --first that names each.
+// liesOfAPi lists faults of wires, each with the row of doctor --first that names it.
 var liesOfAPi = []struct{ fault, row, want string }{
 	{"", "wires", "every line carries both levels"},
 	{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
@@ -103,12 +103,12 @@ var liesOfAPi = []struct{ fault, row, want string }{
 	{"rst_n=stuck0", "wires", "rst_n"},
 }
 
-// liesElsewhere lists the tests of rows for which no simulated board of this package can lie.
+// liesElsewhere maps rows for which no simulated board of this package can lie to their tests.
 var liesElsewhere = map[string]string{"port and REPL": "rp2040: TestOpenRefuses",
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 
-// rowOf returns the row of doctor's output with a name.
+// rowOf returns the named row of doctor's output.
 func rowOf(said, name string) (row string) {
 	for line := range strings.Lines(said) {
 		if len(line) > 21 && strings.TrimSpace(line[4:20]) == name {
@@ -160,7 +160,7 @@ func TestFirstContact(t *testing.T) {
 	}
 }
 
-// A pulse on rst_n during a run makes the run FLAKY, rather than a FAIL of the chip.
+// A pulse on rst_n during a run makes the run FLAKY rather than FAIL.
 func TestDisturbedRun(t *testing.T) {
 	config := demo(t, "tt-demo-tt06")
 	config.Pulse = 2000 // the run has 2,800 samples
@@ -172,7 +172,7 @@ func TestDisturbedRun(t *testing.T) {
 }
 
 // A good board of each kind agrees with each assumption in docs/first-board.md. doctor has the rows that measure them,
-// and for each row there is a lie.
+// and each row has a lie.
 func TestGoodBoardsAgree(t *testing.T) {
 	rows := map[string]bool{"transport": true, "clk period": true} // rows of a Raspberry Pi, and of boards with viper
 	lied := map[string]bool{}

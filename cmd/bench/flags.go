@@ -84,7 +84,7 @@ func parseTags(texts []string) (files.Tags, error) {
 	return tags, err
 }
 
-// refuse returns an error, with the reason, if the command line has one of the named flags.
+// refuse returns an error with the reason if the command line has one of the named flags.
 func refuse(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
@@ -113,7 +113,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	selectFlags(cmd.Flags(), &s.Selection)
 }
 
-// of returns the selection for the tile of its design, which is opened after the flags are defined.
+// of returns the selection for its design's tile, which is opened after the flags are defined.
 func (s *selection) of() *plan.Selection {
 	s.Tile, s.TileName = s.design.Tile, s.design.TileName
 	return &s.Selection
@@ -125,7 +125,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	return s.of().Jobs()
 }
 
-// some returns the selected vectors, or an error if there are none.
+// some returns the selected vectors, at least one, or an error.
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
@@ -147,7 +147,7 @@ func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 			"`TIME` of one core; single faults are searched for in any case")
 }
 
-// settings returns the flags whose defaults can be set by the environment and bench.yaml.
+// settings returns the flags whose defaults the environment and bench.yaml can set.
 func settings() cli.Settings {
 	var target []string
 	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })
@@ -164,11 +164,11 @@ func settings() cli.Settings {
 }
 
 // applySettings sets the flags of a command from the environment and bench.yaml. It writes to standard error which of
-// them the file has set.
+// them the file set.
 func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
-		s.FixedFlags = append(s.TargetFlags, "count", "coverage", "tag") // those are the recorded run's
+		s.FixedFlags = append(s.TargetFlags, "count", "coverage", "tag") // the recorded run sets these
 	}
 	summary, err := s.Apply(cmd.Flags(), env)
 	if summary != "" {
@@ -177,17 +177,17 @@ func applySettings(cmd *cobra.Command, env *files.Env) error {
 	return err
 }
 
-// fileFlags lists the flags of all commands that name files.
+// fileFlags lists the flags that name files, of all commands.
 var fileFlags = cli.FileFlags{
 	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save", "vcd"),
 	Inputs:  []string{"file", "resume", "netlist", "pack"},
 	Names:   []string{"again", "board", "tile", "transport"},
 }
 
-// valued lists other flags that need a value if they are given.
+// valued lists other flags that need a value.
 var valued = []string{"again", "suite"}
 
-// takesFile matches the usage of a command that has a file among its arguments.
+// takesFile matches the usage of a command with a file among its arguments.
 var takesFile = printable.Regexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)
 
 // checkFiles resolves the files of a command in the working directory. It refuses a command that would write one file

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzFlags runs bench run with short command lines: exit codes are documented, and errors of input are one sentence.
+// FuzzFlags runs bench run with short command lines. Exit codes are documented, and an input error is one sentence.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"--suite chip", "--run ^chip/bmp/0000007E/utf8-be",
 		"--fault uo3=stuck1 --seed 1", "-t mock:tt08", "--timeout -1s",

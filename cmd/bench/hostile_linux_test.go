@@ -71,7 +71,7 @@ func manyNames() (blocks [][]byte) {
 	return blocks
 }
 
-// fill returns begin and repetitions of unit, up to just below a limit.
+// fill returns begin and repetitions of unit, just below a limit in length.
 func fill(begin, unit string, limit int64) string {
 	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
 }
@@ -118,7 +118,7 @@ const (
 	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
 )
 
-// manyRows returns a table of vectors that has the maximum size of a file.
+// manyRows returns a table of vectors with the maximum size of a file.
 func manyRows() string {
 	head := suiteHead + "table t\n| name | utf32 | utf16 | utf8 | status | props | unicode |\n"
 	var named strings.Builder
@@ -128,7 +128,7 @@ func manyRows() string {
 	return head + named.String()
 }
 
-// makeHostile writes those hostile files into a folder that the commands name.
+// makeHostile writes the hostile files that the commands name into a folder.
 func makeHostile(t *testing.T, dir string, commands []string) {
 	t.Helper()
 	words := strings.Fields(strings.Join(commands, " "))
@@ -140,7 +140,7 @@ func makeHostile(t *testing.T, dir string, commands []string) {
 			t.Fatal(err)
 		}
 	}
-	big, err := os.Create(filepath.Join(dir, "big")) // it occupies no blocks on the disk
+	big, err := os.Create(filepath.Join(dir, "big")) // a sparse file
 	if err == nil {
 		err = big.Truncate(80 << 30)
 	}

@@ -18,7 +18,7 @@ import (
 // importOptions are the flags of bench import.
 type importOptions struct {
 	out, name string
-	rule      string // of --edge
+	rule      string // value of --edge
 	wave.Options
 }
 
@@ -82,7 +82,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	return err
 }
 
-// next suggests commands that run the vectors, or one that checks the tile if the vectors compare nothing.
+// next suggests commands that run the vectors, or a check of the tile if the vectors compare nothing.
 func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
 	if !s.HasComparedBits() {
 		return report.SuggestTileCheck(d.doubtful())

@@ -19,8 +19,8 @@ import (
 // once.
 var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
-// within makes exits and attempt run bench in the process of the tests, unless the script is apart. That takes a third
-// of the CPU of separate processes. If BENCH_FULL is set, every command is a separate process.
+// within makes exits and attempt run bench in the process of the tests unless the script is apart. That takes a third
+// of the CPU time of separate processes. If BENCH_FULL is set, every command is a separate process.
 func within(env *testscript.Env) error {
 	name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
 	text, err := os.ReadFile(filepath.Join(scripts, name+".txtar"))
@@ -30,14 +30,14 @@ func within(env *testscript.Env) error {
 	return err
 }
 
-// inside reports whether a command may run in the tests' process, since nothing interrupts it and it does not panic.
+// inside reports whether a command may run in the tests' process: nothing interrupts it and it does not panic.
 func inside(ts *testscript.TestScript, command string) bool {
 	after := ts.Getenv("MOCK_AFTER")
 	return command == "bench" && ts.Value(scripts) == true && ts.Getenv("FAKE_PI") == "" &&
 		ts.Getenv("BENCH_PEAK") == "" && !strings.HasSuffix(after, "interrupt") && !strings.HasSuffix(after, "panics")
 }
 
-// runInside runs bench in the script's working directory and environment, where a process would write its outputs.
+// runInside runs bench in the script's working directory and environment. Outputs go where a process would write them.
 func runInside(ts *testscript.TestScript, args []string) int {
 	var out, errOut bytes.Buffer
 	d := usualDesign(&files.Env{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errOut,

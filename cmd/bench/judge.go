@@ -20,7 +20,7 @@ import (
 	"utfbench/station/native"
 )
 
-// A judging selects the outputs of a run. The zero value prints text.
+// judging selects the outputs of a run. The zero value prints text.
 type judging struct {
 	native.Outputs
 	design             *design
@@ -49,7 +49,7 @@ func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
-// with plans, opens and prepares a run, judges it, and closes it. If plan is nil, it calls r.Plan.
+// with plans, opens, prepares, judges and closes a run. If plan is nil, it calls r.Plan.
 func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(context.Context) error,
 	judge func(context.Context) error) error {
 	if err := t.ready(cmd); err != nil {
@@ -92,10 +92,10 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	return judge(ctx)
 }
 
-// judge judges a run that is open and prepared, and writes the outputs that the user selected.
+// judge judges an open and prepared run, and writes the outputs that the user selected.
 //
-// Text and results go to standard output, and the progress bar to standard error. Only a terminal gets colours, if it
-// supports them and NO_COLOR is not set.
+// Text and results go to standard output, and the progress bar to standard error. Colours appear only on a terminal
+// that supports them, and if NO_COLOR is not set.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,
@@ -147,11 +147,11 @@ func unlessPrinted(err error) error {
 	return err
 }
 
-// A barred reporter shows the progress of a run as a bar.
+// barred is a reporter that shows the progress of a run as a bar.
 type barred struct {
 	report.ResultFunc
 	*cli.Bar
-	clocks bool   // it counts clocks instead of vectors
+	clocks bool   // the bar counts clocks instead of vectors
 	done   func() // ends the activity that follows the run
 }
 

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A piBench is a bench that tests the chip at a Raspberry Pi's header.
+// A piBench is a bench that tests the chip on a Raspberry Pi's header.
 type piBench struct {
 	*pi
 	file string
@@ -55,7 +55,7 @@ func (c *piBench) awaitDriven(t *testing.T) {
 	t.Fatalf("no line is driven after half a minute: %s", &c.said)
 }
 
-// If a bench panics, it parks the chip itself, whether the goroutine is the command's or another one.
+// A bench that panics parks the chip itself, whether the panic is in the command's goroutine or another one.
 func TestPanicOnPi(t *testing.T) {
 	for _, args := range [][]string{{"run", "-t", "gpio", "--no-history"}, {"sweep", "-t", "gpio", "--space", "ops"}} {
 		t.Setenv("MOCK_AFTER", "1000 panics")
@@ -75,14 +75,14 @@ func TestPanicOnPi(t *testing.T) {
 	}
 }
 
-// A bench that is killed at any moment leaves no line driven: its guard resets the chip, and then releases all lines.
+// A bench that is killed at any moment leaves no line driven: its guard resets the chip and then releases all lines.
 func TestKilledOnPi(t *testing.T) {
 	for _, after := range []time.Duration{0, 3 * time.Millisecond, 300 * time.Millisecond} {
 		c := onPi(t, "run", "-t", "gpio", "--count", "1000", "--no-history")
 		c.awaitDriven(t)
 		time.Sleep(after)
 		_ = c.cmd.Process.Kill()
-		_ = c.cmd.Wait() // and for the guard, which has the same standard error
+		_ = c.cmd.Wait() // also for the guard, which has the same standard error
 		if drive, levels := c.driven(); drive != 0 || levels&ownLines != 0 {
 			t.Errorf("killed after %s it leaves %07x driven, and the latches at %07x\n%s", after, drive, levels,
 				&c.said)
@@ -91,8 +91,8 @@ func TestKilledOnPi(t *testing.T) {
 	}
 }
 
-// checkOrder checks that the guard set all levels low before it changed the direction of a line, since a chip that is
-// reset, with READ low, does not drive uio.
+// checkOrder checks that the guard set all levels low before it changed the direction of a line, since a chip in reset
+// with READ low does not drive uio.
 func (c *piBench) checkOrder(t *testing.T) {
 	t.Helper()
 	by, err := c.stores(c.file)

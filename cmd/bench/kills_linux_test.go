@@ -25,15 +25,15 @@ type victim struct {
 	name  string
 	args  []string
 	marks string // marks each of its processes
-	ends  string // its output if it ended, up to the duration
+	ends  string // the output of an undisturbed end, up to the duration
 
-	pi   *pi // that it tests; or nil
+	pi   *pi // Raspberry Pi that it tests; or nil
 	dir  string
 	cmd  *exec.Cmd
 	said bytes.Buffer
 }
 
-// victims lists the commands that are killed. They write into their own folders.
+// victims lists the commands to kill. They write into their own folders.
 var victims = []victim{
 	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--html", "html", "--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
@@ -68,7 +68,7 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns the duration and the output of a victim that is not killed. A loop never ends.
+// untilEnd returns the duration and output of a victim that is not killed. A loop never ends.
 func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {
@@ -86,7 +86,7 @@ func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	return took, ends
 }
 
-// artifacts maps each output of a victim to a function that checks it, if it exists, and returns its verdict.
+// artifacts maps each output of a victim to a function that checks an existing output and returns its verdict.
 var artifacts = map[string]func(path string) (verdict string, err error){
 	"events": eventsOf, "html": htmlOf, "rec": recordedBy, "sweep": sweepOf,
 }
@@ -94,7 +94,7 @@ var artifacts = map[string]func(path string) (verdict string, err error){
 // lastLine matches the line with the verdict.
 var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
 
-// left returns faults of a victim's outputs. whole means that it ended normally, and killed that it could not clean up.
+// left returns the faults of a victim's outputs. whole means a normal end, and killed that it could not clean up.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
 	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // it was killed while it exited
@@ -113,7 +113,7 @@ func (v *victim) left(whole bool) (problems []string) {
 			".")] != nil: // hidden files are removed after a day
 		case check == nil && (!isPart || name != "events.part" && name != "rec.part"):
 			add("%s is left", name)
-		case check == nil: // a stopped command leaves what a later one resumes
+		case check == nil: // a stopped command leaves the state that a later one resumes
 		default:
 			verdict, err := check(path)
 			if err != nil {
@@ -171,10 +171,10 @@ func (v *victim) alive() (alive string) {
 	return alive
 }
 
-// history returns an error unless the history can be read, and has no PASS of a run that did not end.
+// history returns problems unless the history is readable and has no PASS of a run that did not end.
 func (v *victim) history() (problems []string) {
 	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
-		return nil // the history was not begun
+		return nil // no history exists yet
 	}
 	cmd := exec.Command(v.cmd.Path, "history", "--json")
 	cmd.Args[0], cmd.Env = "bench", v.cmd.Env

@@ -1,7 +1,7 @@
 // Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
-// A file has one command, with its flags and exit codes. Package station opens the chip, and the packages behind a
-// command determine the result and its words. Other files have code that several commands share.
+// Each file contains one command, with its flags and exit codes. Package station opens the chip, and the packages
+// behind a command determine the result and its wording. Other files contain code that several commands share.
 package main
 
 import (
@@ -49,13 +49,13 @@ func runProcess(d *design) {
 	}()
 	failure.HandlePanics(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // if the reader has left, a write returns an error and the chip is parked
+	signal.Ignore(syscall.SIGPIPE) // if the reader is gone, a write returns an error and the chip is parked
 	// A second signal ends the program at once, in case a transport does not return.
 	context.AfterFunc(ctx, stop)
 	os.Exit(d.run(ctx))
 }
 
-// run runs a command line, for d or for the design that the command line names, and returns the exit code.
+// run runs a command line for d, or for the design that the command line names, and returns the exit code.
 func (d *design) run(ctx context.Context) int {
 	defer d.close()
 	cmd := newRoot(d)
@@ -63,7 +63,7 @@ func (d *design) run(ctx context.Context) int {
 	cmd.SetIn(d.env.Stdin)
 	cmd.SetOut(d.env.Stdout)
 	cmd.SetErr(d.env.Stderr)
-	cmd.InitDefaultCompletionCmd() // it keeps the output
+	cmd.InitDefaultCompletionCmd() // it stores the output
 	cli.SetArgumentChecks(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := d.env.Stdout.(*cli.Output); is {
@@ -74,7 +74,7 @@ func (d *design) run(ctx context.Context) int {
 	}
 	marked, is := errors.AsType[*failure.Error](err)
 	if ctx.Err() != nil && !is || errors.Is(err, context.Canceled) && !(is && marked.Kind == failure.Interrupted) {
-		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C; there is no other reason
+		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, the only possible reason
 	}
 	if !failure.IsAlreadyPrinted(err) {
 		fmt.Fprintf(d.env.Stderr, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
@@ -140,7 +140,7 @@ func newRoot(d *design) *cobra.Command {
 	return cmd
 }
 
-// release is the version of a released binary, and commit its source. The linker sets them: -ldflags "-X
+// release is the version of a released binary, and commit its source. The linker sets both: -ldflags "-X
 // main.release=1.0.0 -X main.commit=...".
 var release, commit = "", ""
 

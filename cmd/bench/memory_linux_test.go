@@ -19,7 +19,7 @@ import (
 )
 
 // weighed runs the command. If BENCH_PEAK=FILE is set, it writes the peak memory of the process, in KiB, to that file,
-// since the figure that the parent gets includes the parent's own memory.
+// since the parent's figure would include the parent's own memory.
 func weighed(command func()) {
 	peak := os.Getenv("BENCH_PEAK")
 	if peak == "" {
@@ -39,7 +39,7 @@ func weighed(command func()) {
 	os.Exit(code)
 }
 
-// mostMemory is the limit that docs/reliability.md promises for any input.
+// mostMemory is the limit for any input that docs/reliability.md promises.
 const mostMemory = 512 << 20
 
 // weigh runs a command as a separate process in a folder. It returns the exit code, the output and the peak memory.
@@ -53,7 +53,7 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	var out bytes.Buffer
 	cmd := exec.Command(self, args...)
 	cmd.Args[0], cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = "bench", dir, in, &out, &out
-	cmd.Env = append(os.Environ(), "GOGC=100", "GOMEMLIMIT=off", // as users have them
+	cmd.Env = append(os.Environ(), "GOGC=100", "GOMEMLIMIT=off", // as for users
 		"BENCH_PEAK="+file, "BENCH_DB="+filepath.Join(dir, "history.db"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	_ = cmd.Run() // the exit code suffices
@@ -65,12 +65,12 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	return cmd.ProcessState.ExitCode(), out.String(), peak << 10
 }
 
-// No command exceeds the promised memory or panics, whatever a file contains. Only a release tries all commands.
+// No command exceeds the promised memory or panics, whatever a file contains. Only a release tests all commands.
 func TestMemoryOfHostileInput(t *testing.T) {
 	dir := t.TempDir()
 	var sampled []string
 	for i, c := range commandsOnHostileInput() {
-		if i%testkit.Pick(41, 1) == 0 { // five commands read each recording, of which this selects different ones
+		if i%testkit.Pick(41, 1) == 0 { // five commands read each recording; this selects different ones
 			sampled = append(sampled, c)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mistaken lists command lines with a mistake, whose error is a message about flags.
+// mistaken lists command lines with a mistake that leads to a message about flags.
 const mistaken = `
 report 99
 report
@@ -85,7 +85,7 @@ sweep --resume nowhere/x
 
 var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)
 
-// complaint returns the part of a message that names the fault. The cure follows a colon or semicolon, or begins with
+// complaint returns the part of a message that names the fault. The remedy follows a colon or semicolon, or begins with
 // "give", and may name other flags.
 func complaint(message string) string {
 	first := regexp.MustCompile(`[:;] `).Split(message, 2)[0]
@@ -95,7 +95,7 @@ func complaint(message string) string {
 	return first
 }
 
-// A message does not blame a flag that the user has not typed.
+// A message does not blame a flag that the user did not type.
 func TestNoFlagThatWasNotTyped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line := range strings.Lines(strings.TrimSpace(mistaken)) {

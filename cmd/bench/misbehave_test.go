@@ -48,7 +48,7 @@ func misbehave(d *design) {
 	}
 }
 
-// An opening is the Open of a station.Kind.
+// An opening is the type of a station.Kind's Open.
 type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
 // befall adds the mishap to an opened transport.

@@ -18,10 +18,10 @@ import (
 	"utfbench/station/native"
 )
 
-// A target is the chip on which a command works, as its flags select it.
+// A target is the chip of a command, as selected by its flags.
 type target struct {
 	*design
-	others []string // further targets, which only bench run has
+	others []string // further targets, only for bench run
 }
 
 // flags adds the flags of a target, except for some.
@@ -69,14 +69,14 @@ func (v targetsValue) Replace(all []string) error {
 	return v.Value.Set(all[0])
 }
 
-// takeRecorded sets the target to that of a recorded run, unless the command line has another. same reports whether the
-// result is the recorded target, unchanged.
+// takeRecorded sets the target to the target of a recorded run unless the command line has another. same reports
+// whether the result is the unchanged recorded target.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
 	same, err = t.ApplyRecorded(run, start, cmd.Flags().Changed)
 	return same, cmp.Or(err, fileFlags.Resolve(cmd.Flags(), nil, t.env))
 }
 
-// ready completes the target, and refuses flags that its transport ignores.
+// ready completes the target and refuses flags that its transport ignores.
 func (t *target) ready(cmd *cobra.Command) (err error) {
 	if len(t.others) > 0 {
 		return failure.Usagef("%s and %s: this command takes one target: bench run takes several", t.Transport,
@@ -110,7 +110,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 		return err
 	}
 	defer func() {
-		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // notes on the state of the board
+		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // notes on the board's state
 		if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
@@ -155,7 +155,7 @@ func tellLeft(cmd *cobra.Command, err error) {
 	}
 }
 
-// atSpeed sets the default speed of the chip, unless the user has given one.
+// atSpeed sets the default speed of the chip unless the user has given one.
 func (t *target) atSpeed() { t.Speed.Clock = cmp.Or(t.Speed.Clock, "1MHz") }
 
 // examine examines each layer between the bench and the chip. If a layer fails, the error has no text.
@@ -171,7 +171,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	return verdict, verdict.Err()
 }
 
-// checkWires checks the wires as bench run does, and returns the reason if the chip cannot be judged behind them.
+// checkWires checks the wires like bench run. The error is the reason why the chip cannot be judged behind them.
 func checkWires(ctx context.Context, c *station.Chip, off bool) error {
 	if !c.HasWires || off {
 		return nil

@@ -32,7 +32,7 @@ func asDocument(d any) func(io.Writer) error {
 	return func(w io.Writer) error { return files.WriteDocument(w, d) }
 }
 
-// head returns the head that every document has.
+// head returns the head of every document.
 func head() files.DocumentHead { return files.NewDocumentHead(version()) }
 
 func about(c *station.Chip) report.About {
@@ -42,8 +42,8 @@ func about(c *station.Chip) report.About {
 // standardWords explains - as an output.
 const standardWords = "- is standard output, and the text goes to standard error"
 
-// standard returns the writer for outputs named files.StandardStream. With one, the command's text goes to standard
-// error.
+// standard returns the writer for outputs named files.StandardStream. With such an output, the command's text goes to
+// standard error.
 func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	out := cmd.OutOrStdout()
 	if slices.Contains(paths, files.StandardStream) {

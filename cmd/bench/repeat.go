@@ -15,10 +15,10 @@ import (
 	"utfbench/station"
 )
 
-// chosen lists the flags that select vectors and how to judge them. A repeated run has the values of the recorded run.
+// chosen lists the flags for selecting and judging vectors. A repeated run uses the recorded run's values.
 var chosen = []string{"accept-weak", "no-reference", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
 
-// repeat repeats a run and compares both. The target is the run's, unless a flag names another.
+// repeat repeats a run and compares both. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	err := refuse(cmd, "--again: the vectors are those of the run, and so is how they are judged", chosen...)
 	if err != nil {
@@ -74,8 +74,8 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 	return c, changed, err
 }
 
-// judgeAndCompare runs the vectors and compares both runs. It returns the verdict of the run as an error, or the reason
-// why the runs cannot be compared.
+// judgeAndCompare runs the vectors and compares both runs. The error is the verdict of the run, or the reason why the
+// runs cannot be compared.
 func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")
 	if o.Record == "" {

@@ -20,7 +20,7 @@ type runOptions struct {
 	target target
 	station.Run
 	tagTexts []string
-	save     string // where the vectors of a search are written
+	save     string // file for the vectors of a search
 	repeats  string // the RUN of --again, or ""
 	judging
 }
@@ -85,7 +85,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	})
 }
 
-// past returns what determines the commands to suggest after this run.
+// past returns the data that determines the commands to suggest after this run.
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Info.Faults)
@@ -94,7 +94,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, DoubtfulSources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed { // unless bench.yaml sets it, which also applies to the next command
+		if f.Changed { // not by bench.yaml, which also applies to the next command
 			r.GivenFlags[f.Name] = cli.FlagArgs(f)
 		}
 	})
@@ -112,7 +112,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	}
 	r.RecordingArgs = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
 	if name := o.Target.TileName; name != "" && r.RecordingArgs != nil && !station.IsOwnRun(r.RecordingArgs[0]) {
-		r.RecordingArgs = append(r.RecordingArgs, "--tile", name) // a file does not determine these
+		r.RecordingArgs = append(r.RecordingArgs, "--tile", name) // a file does not determine the tile
 	}
 	return r
 }

@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/gates/yosys"
 )
 
-// A documented command has JSON output that a schema describes.
+// documented is a command with JSON output that a schema describes.
 type documented struct {
 	schema string
 	args   string // DIR is a folder with recordings a to d and shmoos, NET one with netlists
@@ -93,7 +93,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// takesSeconds reports whether a command grades or explains by gates, which takes seconds.
+// takesSeconds reports whether a command takes seconds, to grade or explain by gates.
 func (d *documented) takesSeconds() bool {
 	return strings.Contains(d.args, "--mutants") || strings.Contains(d.args, "utf/tt09.v")
 }

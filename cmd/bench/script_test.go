@@ -53,7 +53,7 @@ func (a ownHistory) Run() int {
 // home, so Verilator's library would otherwise be compiled for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
-// root is the folder of the module, whatever the working directory is, and scripts that of the scripts.
+// root is the folder of the module, and scripts the folder of the scripts, whatever the working directory is.
 var (
 	root = func() string {
 		dir, err := filepath.Abs("../..")
@@ -106,7 +106,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits implements `exits CODE COMMAND ARG...`: the command has to end with that exit code.
+// exits implements `exits CODE COMMAND ARG...`: the command must exit with that code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG...")
@@ -118,7 +118,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitCode runs a command and returns its exit code. It runs bench in this process if that makes no difference.
+// exitCode runs a command and returns its exit code. It runs bench in this process where that makes no difference.
 func exitCode(ts *testscript.TestScript, args []string) int {
 	if inside(ts, args[0]) {
 		return runInside(ts, args[1:])
@@ -134,8 +134,8 @@ func exitCode(ts *testscript.TestScript, args []string) int {
 	return coded.ExitCode()
 }
 
-// paste implements `paste CODE PATTERN FILE`: a shell runs the bench command in the first line of the file that
-// matches, and has to end with that exit code.
+// paste implements `paste CODE PATTERN FILE`: a shell runs the bench command in the first matching line of the file,
+// and must exit with that code.
 func paste(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: paste CODE PATTERN FILE")
@@ -151,7 +151,7 @@ func paste(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no command in a line that matches %s", args[1])
 }
 
-// await implements `await FILE BYTES`: it waits until a command in the background has written that many bytes.
+// await implements `await FILE BYTES`: it waits until a background command has written that many bytes.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await FILE BYTES")
@@ -167,7 +167,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
-// attempt implements `attempt CODE COMMAND ARG...`: to wait for another program, it repeats exits for up to a minute.
+// attempt implements `attempt CODE COMMAND ARG...`: it repeats exits for up to a minute, to wait for another program.
 func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
@@ -240,7 +240,7 @@ func devNull(t *testing.T) *os.File {
 	return f
 }
 
-// An interrupt during a run that would take minutes ends the run, with one report.
+// An interrupt ends a run that would take minutes, with one report.
 func TestInterruptedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	seen := &canceller{cancel: cancel}
@@ -253,7 +253,7 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	}
 }
 
-// A canceller interrupts the run after it has printed something.
+// A canceller interrupts the run once it has printed something.
 type canceller struct {
 	cancel context.CancelFunc
 	writes int
@@ -268,7 +268,7 @@ func (c *canceller) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// bench runs a command, and returns its exit code and its output.
+// bench runs a command, and returns its exit code and output.
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, said = benchOnce(args...)
@@ -280,7 +280,7 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 	return code, said
 }
 
-// boardFailed reports whether the simulated board itself caused an ERROR, so that the command has to be repeated.
+// boardFailed reports whether the simulated board itself caused an ERROR, so that the command must be repeated.
 // MicroPython's WebAssembly port reports a SyntaxError in correct code in about one of 1,500 openings, and sometimes
 // hangs.
 func boardFailed(t *testing.T, port string, code int, said string) bool {
@@ -327,7 +327,7 @@ func patiently(ctx context.Context, patience time.Duration, args []string, out i
 	return d.run(ctx)
 }
 
-// testEnv returns the environment of a command of a test, without input.
+// testEnv returns the environment of a test's command, without input.
 func testEnv(args []string, out, errOut io.Writer) *files.Env {
 	return &files.Env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: errOut, Getenv: os.Getenv}
 }

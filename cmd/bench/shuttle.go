@@ -145,7 +145,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	return result.CountVerdicts().Err()
 }
 
-// resuming returns the command that resumes from a file of --json, and writes all results to another file.
+// resuming returns the command that resumes from a file of --json and writes all results to another file.
 func resuming(cmd *cobra.Command, path string) string {
 	words := []string{"shuttle"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -19,8 +19,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// A survey of a demo board selects each design by the mux, and judges it by its gates. The netlists are this project's,
-// under the names of designs of tt09. One of the chip's netlists has a wrong cell.
+// A survey of a demo board selects each design with the mux, and judges it by its gates. The netlists are this
+// project's, under the names of tt09 designs. One of the chip's netlists has a wrong cell.
 func TestShuttleOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// A tile that was fabricated is not compared with another design that --design selects.
+// A fabricated tile is not compared with another design that --design selects.
 func TestDesignOfAnotherTile(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--tile", ownPack(t, "same", "same")+
@@ -51,8 +51,8 @@ func TestDesignOfAnotherTile(t *testing.T) {
 	b.Check(t)
 }
 
-// No design of a whole shuttle's chip is FAIL. BENCH_PACK is a pack of its designs, of which each part of the test
-// takes each 16th. BENCH_ROM is the shuttle's name, by default tt09.
+// No design of a whole shuttle's chip is FAIL. BENCH_PACK is a pack of its designs; each part of the test takes every
+// 16th. BENCH_ROM is the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
 	file := os.Getenv("BENCH_PACK")
 	if file == "" {
@@ -69,7 +69,7 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// surveyed returns the survey, by the pack judge, of a board whose chip has each stride-th design of the pack chip.
+// surveyed surveys a board whose chip has every stride-th design of the pack chip. The pack judge judges it.
 func surveyed(t *testing.T, judge, chip string, first, stride int, steps string) (code int, said string) {
 	t.Helper()
 	config, only := surveyable(t, chip, first, stride)
@@ -84,7 +84,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 	return code, said
 }
 
-// surveyable returns a board whose chip has each stride-th design of a pack, from first on, and a pattern for them.
+// surveyable returns a board whose chip has every stride-th design of a pack, from first on, and a pattern for them.
 func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
 	index := boards.Shuttles()
@@ -107,7 +107,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	return config, "^(" + strings.Join(names, "|") + ")$"
 }
 
-// directed is a design that drives uio0 while uio7 is high. An RP2350 drives uio7 by its other bank.
+// directed is a design that drives uio0 while uio7 is high. An RP2350 drives uio7 from its other bank.
 const directed = `module tt_um_bench_turn(VPWR, VGND, clk, ena, rst_n, ui_in, uio_in, uio_oe, uio_out, uo_out);
   inout VPWR, VGND;
   input clk, ena, rst_n;
@@ -122,7 +122,7 @@ const directed = `module tt_um_bench_turn(VPWR, VGND, clk, ena, rst_n, ui_in, ui
 endmodule
 `
 
-// ownPack writes a pack of this project's netlists, with from replaced by to, under names of tt09 designs.
+// ownPack writes a pack of this project's netlists, with from replaced by to, under the names of tt09 designs.
 func ownPack(t *testing.T, from, to string) (file string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -110,7 +110,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		if o.state, o.EarlierBlocks, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
 		}
-		defer func() { _ = o.state.Close() }() // the blocks are synced, or Add has reported the error
+		defer func() { _ = o.state.Close() }() // the blocks are synced, or Add returned the error
 	}
 	head.WriteText(out, &o.Runner, c.Board.Name, o.resume, c.Notes)
 	before := sweep.NewResult(about(c), o.scope, o.Space, o.EarlierBlocks)

@@ -13,7 +13,7 @@ import (
 // maxMemory is the memory limit of a sweep.
 const maxMemory = 100 << 20
 
-// No sweep takes more than 100 MB, not even if every case fails.
+// No sweep takes more than 100 MB, even if every case fails.
 func TestSweepMemory(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	dir := t.TempDir()

@@ -28,7 +28,7 @@ func mustRun(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A sweep that is killed repeatedly has the root of an uninterrupted one, and leaves no other files but hidden ones.
+// A repeatedly killed sweep has the root of an uninterrupted one, and leaves no other files except hidden ones.
 func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")

@@ -74,7 +74,7 @@ func judgedByVectors(t *testing.T, b *boardtest.Board) {
 	}
 }
 
-// oneStep has vectors written by hand: after a reset both EOF outputs are high, and the bus shows 00 (chip.vec,
+// oneStep contains vectors written by hand: after a reset both EOF outputs are high, and the bus shows 00 (chip.vec,
 // basic-reset).
 const oneStep = `suite one
 
@@ -100,7 +100,7 @@ func asTile(t *testing.T, from, to string) string {
 		if from != "" {
 			text = []byte(strings.ReplaceAll(string(text), from, to))
 		}
-		text = bytes.ReplaceAll(text, []byte(utf.TT09.Project()), []byte("tt_um_utf_chip")) // on no shuttle
+		text = bytes.ReplaceAll(text, []byte(utf.TT09.Project()), []byte("tt_um_utf_chip")) // a name on no shuttle
 		if err := os.WriteFile(filepath.Join(dir, "src", filepath.Base(path)), text, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ Exit codes: 0 it was measured, 1 the chip fails slowly too, 2 no vectors at spee
   bench timing -t rp2040 --json >board7.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd, d, "at", "sample", "lead") // it measures these itself
+	o.target.flags(cmd, d, "at", "sample", "lead") // the command measures these itself
 	o.selected.flags(cmd, d)
 	cmd.Flags().Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
 	jsonFlag(cmd, &o.json)

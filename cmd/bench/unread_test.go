@@ -17,7 +17,7 @@ var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Rev
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 
-// Commands that judge a recording again refuse vectors that do not parse. Other commands can use the steps.
+// Commands that judge a recording again refuse unparsable vectors. Other commands can use the steps.
 func TestVectorsOfANewerBench(t *testing.T) {
 	path := recordedAs(t, newer, newerSuite)
 	t.Chdir(t.TempDir())
@@ -44,7 +44,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	}
 }
 
-// No command with a RUN panics, whatever the text of the vectors is.
+// No command with a RUN panics, whatever the vectors' text is.
 func FuzzVectorsOfARecording(f *testing.F) {
 	f.Add("suite new\n\nquantum superposition\n")
 	f.Add("")

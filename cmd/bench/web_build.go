@@ -16,8 +16,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// serveWeb runs scripts/web of the checkout around the working directory, which serves a folder, or the page that it
-// builds. A bench without the build tag page has no web server, whose compilation takes a fifth of the first build.
+// serveWeb runs scripts/web of the checkout around the working directory, which serves a folder or the page that it
+// builds. Without the build tag page, the bench has no web server, whose compilation takes a fifth of the first build.
 func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
 	at, err := filepath.Abs(env.Path("."))
@@ -43,7 +43,7 @@ func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	c.Dir, c.Stdout, c.Stderr, c.WaitDelay = at, cmd.OutOrStdout(), cmd.ErrOrStderr(), 3*time.Second
 	err = c.Run()
 	if e, exited := errors.AsType[*exec.ExitError](err); exited && e.ExitCode() == 2 {
-		return failure.AlreadyPrinted(failure.User) // by the server
+		return failure.AlreadyPrinted(failure.User) // the server printed it
 	} else if cmd.Context().Err() == nil {
 		return err
 	}

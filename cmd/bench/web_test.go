@@ -27,7 +27,7 @@ import (
 // webRelease is the version of the page and of the command in these tests.
 const webRelease = "9.9.9"
 
-// buildWeb builds the page in a folder. It skips the test if a tool of the build is missing.
+// buildWeb builds the page in a folder. It skips the test if a build tool is missing.
 func buildWeb(t testing.TB) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "go", "sha256sum"} {
@@ -46,7 +46,7 @@ func buildWeb(t testing.TB) string {
 
 // The page in Chromium gives the same results as the command. All subtests share one browser and one build.
 func TestWeb(t *testing.T) {
-	testkit.SkipUnlessFull(t) // builds for a browser all that the command has
+	testkit.SkipUnlessFull(t) // builds the whole command for a browser
 	b := testkit.StartBrowser(t)
 	folder := buildWeb(t)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
@@ -144,7 +144,7 @@ func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 }
 
 // blocksOf returns the blocks of a recording as docs/formats.md describes them: the executions unchanged; the others
-// without the machine, the times and what depends on them, and without the coverage, since a page grades fewer faults.
+// without the machine, the times and dependent values, and without the coverage, since a page grades fewer faults.
 func blocksOf(t *testing.T, path string) (all []string) {
 	t.Helper()
 	if _, err := report.Open(path); err != nil {
@@ -196,7 +196,7 @@ func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// quietWeb checks that the page's console is empty; a resource that its policy forbids would be reported there.
+// quietWeb checks that the page's console is empty. A resource that the page's policy forbids would be reported there.
 func quietWeb(t *testing.T, tab *testkit.Tab) {
 	t.Helper()
 	if said := tab.ConsoleOutput(); len(said) > 0 {
@@ -327,7 +327,7 @@ func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// panics makes the bench in the worker panic, by an answer without an id.
+// panics makes the bench in the worker panic by an answer without an id.
 const panics = `worker.postMessage({ do: "answer" });`
 
 // survivesACrash: if the worker crashes, the run is an ERROR, and the next run works.
@@ -361,7 +361,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	}))
 	defer s.Close()
 	tab := b.Tab(t)
-	tab.AddInitScript(t, `delete Navigator.prototype.serviceWorker`) // the service worker would load it as well
+	tab.AddInitScript(t, `delete Navigator.prototype.serviceWorker`) // the service worker would load it, too
 	tab.Open(t, s.URL)
 	const says = `document.getElementById("version").textContent`
 	tab.Wait(t, fmt.Sprintf(says+`.match(/^Loading the bench: 3.0 of %.1f MB, [0-9.]+ s$/) !== null`,
@@ -393,7 +393,7 @@ func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// fitsScreens: the page fits on a phone, is dark on a dark screen, and each control has a name.
+// fitsScreens: the page fits a phone, is dark on a dark screen, and names each control.
 func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab := b.Tab(t)
 	for _, width := range []int{390, 1280} {
@@ -433,7 +433,7 @@ func worksOffline(t *testing.T, b *testkit.Browser, folder string) {
 }
 
 // BenchmarkWeb measures the size of the page, the time to load it with and without the cache, and the time to a verdict
-// for a good chip and for one that fails every vector.
+// on a good chip and on one that fails every vector.
 func BenchmarkWeb(b *testing.B) {
 	chromium := testkit.StartBrowser(b)
 	folder := buildWeb(b)
@@ -473,7 +473,7 @@ func BenchmarkWeb(b *testing.B) {
 	b.ReportMetric(float64(packed.Len())/1e6, "MB-gzip")
 }
 
-// updatesItself: a newer page is fetched completely, and appears when no tab has the old one.
+// updatesItself: a newer page is fetched completely, and appears once no tab shows the old one.
 func updatesItself(t *testing.T, b *testkit.Browser, built string) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(built)); err != nil {

@@ -41,7 +41,7 @@ addEventListener("unload", () => {}); // as a page with an open port, one with t
 Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
 })()`
 
-// A bridge is the server's end of the serial bridge: one line, which only one tab at a time can open.
+// A bridge is the server's end of the serial bridge: one line, which only one tab can open at a time.
 type bridge struct {
 	line string
 
@@ -127,7 +127,7 @@ func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board,
 // slowly is the timeout for an emulated board on a busy machine.
 const slowly = "1m"
 
-// connected returns a tab after the user has followed a link that names a suite, and has selected the board.
+// connected returns a tab in which the user has followed a link that names a suite and has selected the board.
 func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
@@ -139,7 +139,7 @@ func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.
 	return tab
 }
 
-// The page opens an emulated board by its serial port. It judges, parks and describes the chip as the command does.
+// The page opens an emulated board by its serial port. It judges, parks and describes the chip like the command.
 func TestWebBoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)
@@ -233,7 +233,7 @@ func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range 10 {
-		tab := connected(t, chromium, url, "") // the board waits that long as well
+		tab := connected(t, chromium, url, "") // the board waits as long
 		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 		tab.Wait(t, `document.getElementById("progress").value > 0`)
 		time.Sleep(time.Duration(i*37%100) * time.Millisecond)

@@ -74,7 +74,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			c.Command("wiring", "--tile", factoryTile))
 	case r.UnprovenLines != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
-		if slices.Contains(r.UnprovenLines, "rst_n") { // its active level may be the other one
+		if slices.Contains(r.UnprovenLines, "rst_n") { // its active level may be the opposite
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.doubtful()))
 		}
 	}

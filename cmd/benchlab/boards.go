@@ -51,7 +51,7 @@ one job at a time, here; nothing from the network is executed.`,
 	return cmd
 }
 
-// offered returns the boards that the flags select; by default, all that are plugged in.
+// offered returns the boards that the flags select, by default all that are plugged in.
 func offered(transports, names, faults []string) (boards []*host.Board, err error) {
 	if len(transports) == 0 {
 		for _, p := range demoboard.PluggedInBoards() {
@@ -162,7 +162,7 @@ diff, and prints the results. What is not there any more is said.`,
 		for _, r := range all {
 			t.Row(r.Job, r.Host+"."+r.Board, cmp.Or(r.Verdict, "running"), r.Text)
 		}
-		_ = t.Write(cmd.OutOrStdout()) // the command's output returns its error
+		_ = t.Write(cmd.OutOrStdout()) // the output returns its error to the command
 		for i := range all {
 			r := &all[i]
 			if r.Recording == "" || lab.CheckName("a host", r.Host) != nil || lab.CheckName("a board", r.Board) != nil {

@@ -48,7 +48,7 @@ func (p *program) kill() {
 	_ = p.cmd.Wait()
 }
 
-// Each job ends with one result, PASS or ERROR with both reasons, even if the server, hosts or users are killed.
+// Each job ends with one result, PASS or ERROR with both reasons, even if servers, hosts or users are killed.
 func TestKills(t *testing.T) {
 	dir, listen := t.TempDir(), fmt.Sprint("127.0.0.1:", 20000+rand.IntN(20000))
 	benchlab := func(args ...string) {
@@ -95,7 +95,7 @@ func TestKills(t *testing.T) {
 		v := victims[rand.IntN(len(victims))]
 		v.kill()
 		v.start(t, dir)
-		await(func() error { _, err := net.Dial("tcp", listen); return err }) // else a host that starts gives up
+		await(func() error { _, err := net.Dial("tcp", listen); return err }) // otherwise a starting host gives up
 		u := program{args: []string{"fetch", "kills", "--creds", "alice.key", "--out", "runs"}}
 		u.start(t, dir)
 		time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))

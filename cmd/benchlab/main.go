@@ -74,7 +74,7 @@ Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the la
 	return cmd
 }
 
-// A client has the flags by which a machine connects to a lab.
+// A client holds the flags with which a machine connects to a lab.
 type client struct {
 	invitation, creds, nats, name string
 }
@@ -130,7 +130,7 @@ func (c *client) dial(cmd *cobra.Command) (*nats.Conn, error) {
 	return lab.DialNATS(c.nats, c.creds, c.name)
 }
 
-// credential returns this machine's key. If there is an invitation, it exchanges that for a key.
+// credential returns this machine's key. It exchanges an invitation, if any, for a key.
 func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
 	path, err := orOwn(c.creds, "lab-key.json")
 	if err != nil {

@@ -115,7 +115,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	return verdict.Err()
 }
 
-// tellGone prints those boards of the run that are no longer announced.
+// tellGone prints the boards of the run that are no longer announced.
 func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
 	said := map[string]bool{}
 	for lab.Sleep(ctx, lab.BeatTimeout) {
@@ -133,7 +133,7 @@ func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board
 	}
 }
 
-// inputs uploads the files that the hosts may not have.
+// inputs uploads the files that the hosts may lack.
 func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	put := func(name string, text []byte) (lab.Input, error) {
 		sum, err := lab.Put(ctx, s.Inputs, name, text, lab.MaxInputBytes)

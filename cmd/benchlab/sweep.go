@@ -79,7 +79,7 @@ func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.T
 	if err != nil {
 		return failure.New(failure.Bench, err)
 	}
-	if r.Judge() == driver.Pass && len(sw.WrongBlocks) > 0 { // other boards have computed each block correctly
+	if r.Judge() == driver.Pass && len(sw.WrongBlocks) > 0 { // other boards computed each block correctly
 		for board, n := range sw.WrongBlocks {
 			fmt.Fprintf(w, "FAIL  %s: %s unlike the model's, which other boards have right\n", board,
 				printable.Count(n, "block"))
