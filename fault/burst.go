@@ -78,7 +78,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 			next, _ := benchOf(steps[1])
 			seen = seen.with(next, w.fleeting(t.HoldTime()))
 		}
-		if !w.missed(w.Pulse, w.slow) {
+		if !w.missed(t.Period, w.slow) {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
 		w.show(edge+t.HoldTime(), w.phase(bench, drive)) // after a sample that is taken when clk falls

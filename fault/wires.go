@@ -33,7 +33,7 @@ type Wires struct {
 
 	or, andNot uint64 // stuck register bits
 
-	slow   time.Duration
+	slow   time.Duration // shortest period of clk
 	setups []Fault
 	holds  []Fault
 	delays []delay
@@ -109,7 +109,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 		case Delay:
 			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, random()})
 		case Slow:
-			w.slow = max(w.slow, f.Time/2)
+			w.slow = max(w.slow, f.Time)
 		}
 	}
 	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that clk never rises
@@ -180,7 +180,7 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	}
 	edge := bench.with(w.prior, w.lagging)
 	for range s.Clocks {
-		if !w.missed(w.Pulse, w.slow) {
+		if !w.missed(2*w.Pulse, w.slow) {
 			w.rise(edge.with(Levels{V: MaskClk}, MaskClk), drive, held)
 		}
 		held = 0

@@ -60,9 +60,7 @@ func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 // timed returns a simulated chip whose fault has a time in the range.
 func (h Hypothesis) timed(at Conditions) Simulation {
 	f := h.Faults[0]
-	if f.Time = h.Time.Above + 1; f.Kind == fault.Slow {
-		f.Time++ // half of it then exceeds half of the limit
-	}
+	f.Time = h.Time.Above + 1
 	w := h.wires([]fault.Fault{f}, at)
 	w.Exact, w.SettleTime, w.Pulse = true, time.Hour, time.Hour // step by step there is ample time
 	return &burstSimulation{w, at.Speed}
