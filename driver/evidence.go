@@ -168,9 +168,9 @@ func (g Gap) String() string {
 	return strings.Join(parts, " and ")
 }
 
-// Weakness returns why passing vectors do not make the run a PASS, or "". The reasons are a doubt about the wires,
-// levels that the design may drive but that were never compared, so that a chip with an output stuck there passes, or
-// low fault coverage. Lines accepted by the user do not count.
+// Weakness returns why passing vectors do not make the run a PASS, or "". The reasons are a doubt about the wires, low
+// fault coverage, or levels that the design may drive but that were never compared, so that a chip with an output stuck
+// there passes. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	blind, feeble := t.blindness(), t.LowCoverage()
 	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {

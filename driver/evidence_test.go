@@ -119,8 +119,8 @@ func TestNoLevel(t *testing.T) {
 	}
 }
 
-// A level that was never compared makes a run WEAK, unless the design provably never drives it: by its gates, or since
-// all inputs or states were compared.
+// A level that was never compared makes a run WEAK, unless the design provably never drives it, as its gates show or
+// since all inputs or states were compared.
 func TestMissingLevel(t *testing.T) {
 	const stuck = " never compared: a chip with stuck outputs there passes too"
 	for _, c := range []struct {

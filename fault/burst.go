@@ -102,7 +102,7 @@ func (w *Wires) show(at time.Duration, levels Levels) {
 	w.events = append(w.events, shown{at, levels})
 }
 
-// shownAt returns the levels at the bench's ends at a time.
+// shownAt returns the levels at the bench's ends at the given time.
 func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
@@ -112,7 +112,7 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	return seen
 }
 
-// last returns the levels at a time, including an event at that time.
+// last returns the levels at the given time, including an event at that time.
 func (w *Wires) last(at time.Duration) Levels {
 	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
 	return w.events[max(0, n-1)].levels

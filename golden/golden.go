@@ -1,7 +1,7 @@
 // Package golden holds the vectors: the responses that documents demand of a chip. README.md describes the format.
 //
 // A suite is a file of vectors. A vector is a list of operations with their expected results; it starts with a reset
-// and names its source. No model has generated the vectors, and this package depends on no model.
+// and names its source. No model generated the vectors, and this package depends on no model.
 //
 // The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect]
 // adds a tile's operations and tables (table.go). The folder vectors holds the suites of the UTF chip, from five

@@ -275,7 +275,7 @@ func (p *parser) operation(word, rest string) error {
 	return p.writer.Operation(word, rest, p.line)
 }
 
-// expects begins a vector without a document, which is compared with the tile's reference only.
+// expects begins a vector without a document, which is compared only with the tile's reference.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
 		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+

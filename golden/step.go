@@ -36,7 +36,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// WriteVector writes a vector that is compared with the reference only. steps lack the implicit reset.
+// WriteVector writes a vector that is compared only with the reference. steps lack the implicit reset.
 func WriteVector(b *strings.Builder, at int, title string, steps []transport.Step) {
 	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
 	for _, s := range steps {

@@ -99,7 +99,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 // ErrWrongCertificate reports a server whose certificate differs from the credential's.
 var ErrWrongCertificate = errors.New("its certificate differs from the invitation's")
 
-// Dial connects with a credential, only to the server with its certificate. The connection reconnects automatically.
+// Dial connects with a credential, only to the server whose certificate it names. It reconnects automatically.
 func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
 	pair, err := nkeys.FromSeed([]byte(c.Seed))
 	if err != nil {

@@ -1,6 +1,6 @@
 package model
 
-// write receives a byte from uio. If several strobes are low, UTF-32 takes precedence over UTF-8, and that over UTF-16.
+// write receives a byte from uio. Of several low strobes, UTF-32 takes precedence over UTF-8, and UTF-8 over UTF-16.
 func (c *Chip) write(ui, b uint8) {
 	switch {
 	case ui&CIO == 0:

@@ -100,7 +100,7 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// A file that is the state of another sweep, no state at all, or in use is rejected and not changed.
+// A file is rejected and left unchanged if it is the state of another sweep, no state at all, or in use.
 func TestStatesRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	s, _, err := OpenState(path, headOf("vdd=1.8"))

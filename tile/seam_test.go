@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// knows lists the packages that may depend on the UTF chip's model: the chip's own packages, those that open targets by
-// name, the page, the program, and packages that only tests import.
+// knows lists the packages that may depend on the UTF chip's model: the chip's own packages, the packages that open
+// targets by name, the page, the program, and packages that only tests import.
 var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/", "utfbench/web",
 	"utfbench/cmd/", "utfbench/internal/testkit", "utfbench/transport/rp2040/boardtest"}
 

@@ -145,7 +145,7 @@ func scalar(n ast.Node) (string, bool) {
 	return s, s != "" && printable.Text(s) == s
 }
 
-// apply sets the flags of a file that neither the command line nor the environment has set.
+// apply sets the file's flags that neither the command line nor the environment has set.
 func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summary string, err error) {
 	var words []string
 	other := otherKind(all, flags.Lookup("transport"))
@@ -190,7 +190,7 @@ func setFlag(f *pflag.Flag, texts []string) error {
 	return f.Value.Set(texts[0])
 }
 
-// originKey is the annotation with the origin of a flag's value that is not from the command line.
+// originKey is the annotation that holds the origin of a flag's value unless it is from the command line.
 const originKey = "bench_settings"
 
 func setOrigin(f *pflag.Flag, origin string) {

@@ -20,7 +20,7 @@ func IsTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// terminalWidth returns the number of columns of a terminal, or 0 for another writer.
+// terminalWidth returns the number of columns of a terminal, or 0 if w is not a terminal.
 func terminalWidth(w io.Writer) int {
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -204,8 +204,8 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 // End wipes the bar, complete or not. Further calls do nothing.
 func (b *Bar) End() { b.end() }
 
-// A Bar estimates the remaining time once this number is done, and also this part of the total or for the time piped:
-// the first items may include the start-up, or be short.
+// A Bar estimates the remaining time after this many items, and this part of the total or the time piped, since the
+// first items may include the start-up, or be short.
 const (
 	fewest  = 3
 	fewPart = 0.05

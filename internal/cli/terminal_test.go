@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal returns a Progress on a terminal with some columns, the terminal, and a function that returns its output.
+// onTerminal returns a Progress on a terminal of this width, the terminal, and a function that returns its output.
 func onTerminal(t *testing.T, columns uint16) (p *Progress, tty *os.File, shown func() string) {
 	t.Helper()
 	terminal, tty, err := pty.Open()

@@ -5,9 +5,9 @@
 // marks the outermost counts. [DidYouMean] ends a message about a mistyped word.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
-// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [CloseOnPanic] while it is open. The program sets a handler with [HandlePanics]; without one, as in a
-// program that uses these packages as a library, a panic has its usual effect.
+// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and code that drives hardware
+// registers with [CloseOnPanic] while that is open. The program sets a handler with [HandlePanics]; without one, as in
+// a program that uses these packages as a library, a panic has its usual effect.
 package failure
 
 import (
@@ -96,7 +96,7 @@ func KindOf(err error) Kind {
 		return Interrupted
 	case errors.As(err, &e):
 		return e.Kind
-	case errors.As(err, new(interface{ Usage() })): // package transport, which imports none of ours
+	case errors.As(err, new(interface{ Usage() })): // package transport, which imports no package of the module
 		return User
 	}
 	return Bench

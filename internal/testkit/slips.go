@@ -17,7 +17,7 @@ type DesignMutant struct {
 	Text string // its contents
 }
 
-// designFiles are the design's files in a folder of transport/verilog.
+// designFiles lists the design's files in a folder of transport/verilog.
 var designFiles = []string{"value.v", "project.v", "forms.v"}
 
 // Sources returns the paths of the design's files in a folder, with the mutated file written to another folder.

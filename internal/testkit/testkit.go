@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// Full reports whether to test everything, including long lists as a whole and slow tests that rarely fail: whether the
-// environment variable BENCH_FULL is set, as by scripts/test --full.
+// Full reports whether to test everything, including long lists as a whole and slow tests that rarely fail. The
+// environment variable BENCH_FULL requests it, which scripts/test --full sets.
 func Full() bool { return os.Getenv("BENCH_FULL") != "" }
 
 // Pick returns full if Full, else usual: a number of repetitions, or the stride through a long list.
@@ -129,7 +129,7 @@ func Stimulus(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// ModelSamples returns the model's samples for a revision, starting in an unknown state.
+// ModelSamples returns the samples of a revision's model that starts in an unknown state.
 func ModelSamples(rev model.Revision, steps []transport.Step) []transport.Sample {
 	chip := model.New(rev)
 	want := make([]transport.Sample, len(steps))

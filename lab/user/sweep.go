@@ -130,7 +130,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		s.count(s.wrong[n][0].Block)
 		return nil
 	}
-	// A list may lack an announcement that is just being replaced: only a second one shows that there is no other.
+	// A list may lack an announcement that is just being replaced: only a second shows that there is no other board.
 	for range 2 {
 		all, err := Boards(ctx, s.Store)
 		if err != nil {

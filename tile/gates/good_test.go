@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// TestNoFalseFailOfAny compares chips of each sequential netlist of a shuttle, with each fate of floating lines, with
+// TestNoFalseFailOfAny compares chips of each sequential netlist of a shuttle, for each fate of floating lines, with
 // the same netlist as the reference. Oscillators are slow.
 func TestNoFalseFailOfAny(t *testing.T) {
 	if os.Getenv("BENCH_ALL") == "" {
@@ -37,8 +37,8 @@ func TestNoFalseFailOfAny(t *testing.T) {
 	}
 }
 
-// TestNoFalseFail compares chips of fabricated netlists, with each fate of floating lines, with the same netlists as
-// the reference: none of 20,000 random steps differs.
+// TestNoFalseFail compares chips of fabricated netlists, for each fate of floating lines, with the same netlists as the
+// reference: none of 20,000 random steps differs.
 func TestNoFalseFail(t *testing.T) {
 	dir, steps := shuttle(t), 20_000
 	if testing.Short() {

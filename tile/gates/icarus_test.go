@@ -21,8 +21,8 @@ import (
 )
 
 // TestIcarus compares the ternary evaluation of fabricated netlists bit by bit with Icarus, which simulates the
-// original netlist, including power pins, with the kit's own cells. It also compares evaluation in lanes with the
-// ternary one.
+// original netlist, including power pins, with the kit's own cells. It also compares evaluation in lanes with ternary
+// evaluation.
 //
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd

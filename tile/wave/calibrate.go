@@ -34,8 +34,8 @@ type Mismatch struct {
 	Want           transport.Sample  // of the reference
 }
 
-// Calibrate chooses the rule by which the gates fit the waveform from its beginning. If neither fits, the waveform is
-// not of these sources. The error is a *NoFitError or the reference's.
+// Calibrate chooses the rule under which the gates fit the waveform from its beginning. If neither fits, the waveform
+// is not of these sources. The error is a *NoFitError or the reference's.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {

@@ -1,8 +1,8 @@
 // Package wave converts waveforms to vectors: the activity at the pins of a simulated tile becomes steps with expected
 // samples.
 //
-// vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go chooses the rule by which the
-// tile's gates fit, and suite.go writes a file of vectors.
+// vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go chooses the rule under which
+// the tile's gates fit, and suite.go writes a file of vectors.
 //
 // The two rules concern inputs that change exactly when clk rises, as nearly all do. Whether the chip takes the old or
 // the new levels depends on the test, and is not visible in the waveform.
@@ -20,7 +20,7 @@ import (
 // A Rule determines the levels of inputs that change with a rising clk.
 type Rule int
 
-// The rules: the chip takes the levels before the change, or those after it.
+// The rules: the chip takes the levels before or after the change.
 const (
 	AfterEdge  Rule = iota // the change comes after the edge, as in a test that waits for edges and then writes
 	BeforeEdge             // the change comes before the edge
@@ -43,7 +43,7 @@ type Wave struct {
 	Pieces   [2][]Piece // by Rule
 	Oddities Oddities
 
-	times [2][]uint64 // times in the waveform of the last edge or change of inputs of each piece
+	times [2][]uint64 // by piece: the time in the waveform of its last edge or change of inputs
 	unit  string      // of the times
 }
 

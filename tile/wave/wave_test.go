@@ -238,7 +238,7 @@ func (f *following) Run(steps []transport.Step, samples []transport.Sample) erro
 	return nil
 }
 
-// Calibrate finds the rule by the reference, and rejects a waveform of another design, which fits neither rule.
+// Calibrate finds the rule under which the reference fits, and rejects another design's waveform.
 func TestCalibrate(t *testing.T) {
 	wave := func(show func(n int) uint8) *Wave {
 		var b strings.Builder

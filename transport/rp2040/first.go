@@ -102,9 +102,9 @@ func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []st
 
 // A FactoryResponse describes the response of the factory test, which must be selected.
 type FactoryResponse struct {
-	Responds bool     // uo follows ui during the reset, in whatever order
+	Responds bool     // uo follows ui during the reset, in any order
 	Swapped  []string // pairs of lines
-	Edge     string   // edge of clk at which it counts, rising or falling; "" if at neither
+	Edge     string   // edge of clk at which it counts, rising or falling; "" for neither
 }
 
 // counted holds the factory test's counts before and after each of eight edges. It ignores the first clock.

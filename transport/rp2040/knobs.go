@@ -96,7 +96,7 @@ func (t *Transport) Tune(ctx context.Context, name string, d time.Duration) (tim
 	return *now, t.bury(err)
 }
 
-// sendWords sets the first words of a table, in as many frames as it takes.
+// sendWords sets the first words of a table, in as many frames as needed.
 func (t *Transport) sendWords(ctx context.Context, kind byte, all []uint32) error {
 	per := (t.board.payload - 2) / 4
 	for at := 0; at < len(all); at += per {

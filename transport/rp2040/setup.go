@@ -18,7 +18,7 @@ type family struct {
 	usualClock, maxClock int // system clocks in MHz: MicroPython's default, the maximum at the usual core voltage
 }
 
-// registers are the addresses of one bank's registers in SIO.
+// registers holds the addresses of one bank's registers in SIO.
 type registers struct{ in, out, set, clr, xor, oe, oeSet, oeClr uint32 }
 
 const sio = 0xD0000000

@@ -46,12 +46,12 @@ type SearchResult struct {
 
 	Detected, Untestable, Open int // classes of faults
 	// OpenWithin maps a number of clocks after a reset to the number of open classes that provably no vector shows
-	// within so many clocks.
+	// within that many clocks.
 	OpenWithin map[int]int
 
 	list   *gates.FaultList
 	shown  []int32 // classes that the vectors after the first, whole ones certainly show
-	whole  int     // number of first vectors, which Compact keeps, since not all faults that they show are known
+	whole  int     // number of first vectors that Compact keeps, since not all faults that they show are known
 	budget int
 }
 
@@ -218,9 +218,9 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	return err
 }
 
-// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end; they
-// share their clocks, up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps,
-// and every other one has no reset except the first.
+// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end. They
+// then share their clocks, up to 135 in a step, so that counters and timers advance, and hold their inputs for up to 8
+// steps; every other one has no reset except the first.
 func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	vectors, clocks := make([]Vector, n), make([]uint8, length)
 	for k := range clocks {

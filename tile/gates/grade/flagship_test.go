@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// Each vector that long searches found for the UTF chip is legal, its samples are the same from gates and model, and it
-// shows the faults named in its title, which the chip's own vectors leave open.
+// Each vector that long searches found for the UTF chip is legal, has the same samples from gates and model, and shows
+// the faults named in its title, which the chip's own vectors leave open.
 func TestFlagshipSearches(t *testing.T) {
 	x, _ := gates.FaultTile(utf.TT09)
 	l, text := gates.NewFaultList(x.Design), testkit.Must(os.ReadFile("testdata/flagship.vec"))(t)

@@ -76,7 +76,7 @@ func (p *Prover) renew() {
 	p.f, p.begins = f, f.GateCount()
 }
 
-// choose replaces the unknown levels of a loop's nets by free variables, since the loop may hold either level.
+// choose replaces the unknown levels of a loop's nets with free variables, since the loop may hold either level.
 func (f *frames) choose(l *loop, now []rail) {
 	for _, n := range l.nets {
 		if !now[n].known() {

@@ -17,7 +17,7 @@ type pack struct {
 	work    int  // for the present part
 	cut     bool // it took its share of the budget
 	err     error
-	untried int // number of faults for which no proof with sufficient effort was tried
+	untried int // number of faults for which no proof was tried with sufficient effort
 
 	start   *start   // state from which the search begins
 	vectors []Vector // vectors found from there

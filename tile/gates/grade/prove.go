@@ -20,8 +20,8 @@ const (
 // provedNever is the reason of a class that a proof makes untestable.
 const provedNever = "proved by induction: no vector shows it"
 
-// prove finds the unclear classes that are provably visible from every state. It makes the open classes that provably
-// no vector shows untestable. The error is ctx's.
+// prove finds the unclear classes that are provably visible from every state. It makes an open class untestable if
+// provably no vector shows it. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil

@@ -109,7 +109,7 @@ type Program struct {
 const maxInputs = 60
 
 // Compile compiles a circuit. The error reports a fault of the circuit. inputs are the nets that the user sets; the
-// first ones, alone in number, change in separate events, as a clock does.
+// first of them, as many as alone says, change in separate events, as a clock does.
 func Compile(c *Circuit, inputs []Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
 }

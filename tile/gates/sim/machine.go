@@ -188,7 +188,7 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// UpdateFloatingNets redraws the floating nets of lanes. behind must contain the operations behind all floating nets.
+// UpdateFloatingNets redraws the floating nets in lanes. behind must contain the operations behind all floating nets.
 func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	if m.lanes == nil {
 		return
@@ -201,7 +201,7 @@ func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	m.settle()
 }
 
-// SetFate sets the fate of floating nets of lanes.
+// SetFate sets the fate of floating nets in lanes.
 func (m *Machine) SetFate(f Fate) {
 	if m.lanes != nil {
 		m.lanes.fate(f)

@@ -14,7 +14,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// held returns the state that can only take its own present level, whatever all other levels are, by index.
+// held returns the state, by index, that can take only its own present level, whatever the other levels are.
 func (p *Program) held() []bool {
 	all, state := []bool{}, p.state()
 	for at := 0; at < len(state); at += 32 {

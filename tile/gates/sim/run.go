@@ -3,8 +3,8 @@ package sim
 import "math/bits"
 
 // In most events few nets change. So a ternary machine evaluates only the readers of changed nets, in order. If these
-// are many, it evaluates all operations, at a lower cost each. In lanes all are always evaluated, since an operation
-// may have random levels.
+// are many, it evaluates all operations, at a lower cost each. In lanes it always evaluates all, since an operation may
+// have random levels.
 
 // The share of operations at which sparse evaluation ends, and the number of runs before it is tried again.
 const (

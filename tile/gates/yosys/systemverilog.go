@@ -38,9 +38,9 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design again after sv2v has translated it to Verilog, if the sources have a construct that
-// Yosys cannot read, or Yosys reported a syntax error that SystemVerilog may have caused. If sv2v is missing, the error
-// says so.
+// translated elaborates the design again after sv2v has translated it to Verilog, if the sources contain a construct
+// that Yosys cannot read, or Yosys reported a syntax error that SystemVerilog may have caused. If sv2v is missing, the
+// error says so.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	if failure.KindOf(why) != failure.User {
 		return "", why

@@ -17,8 +17,8 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// past is the recent history of the pins. It is needed since an emulated PIO samples levels of two cycles earlier, and
-// the chip's lines may have delays.
+// past is the recent history of the pins. It is needed since an emulated PIO samples the levels of two cycles before,
+// and the chip's lines may have delays.
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
@@ -75,7 +75,7 @@ func (p *past) before(at float64, d time.Duration) moment {
 	return moment{}
 }
 
-// levels returns the levels that a PIO samples at a time.
+// levels returns the levels that a PIO samples at the given time.
 func (p *past) levels(at float64) uint64 {
 	now := p.before(at, 0)
 	levels := now.levels

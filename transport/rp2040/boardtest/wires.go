@@ -12,7 +12,7 @@ import (
 // wires are faults between the board's and the chip's pins, as masks of pins.
 type wires struct {
 	stuck, high    uint64
-	open, openHigh uint64 // open lines, and those with a high level at the chip's end
+	open, openHigh uint64 // open lines, and open lines that are high at the chip's end
 	kept           uint64 // last level at the board's end of an open line
 	bridges        []bridge
 	design         uint8 // outputs that the design at Mux.Number holds low

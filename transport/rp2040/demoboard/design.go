@@ -102,7 +102,7 @@ func (b *Board) readROM(ctx context.Context) error {
 }
 
 // constantOutputs returns the lines of uo with the same level in all bytes read, except uo7, which is low in any text.
-// It returns "" if those are most lines, as without a ROM.
+// It returns "" if most lines are constant, as without a ROM.
 func constantOutputs(read []byte) string {
 	var names []string
 	for bit := range 7 {

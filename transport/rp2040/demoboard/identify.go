@@ -11,9 +11,9 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify identifies the board by the user's option or the SDK. If the SDK has not started, as after another program's
-// soft reset, it runs main.py as the board would. The bench itself never creates a DemoBoard object: without main.py's
-// probe, that assumes TT04's wiring on any board and drives its outputs.
+// Identify identifies the board from the user's option or the SDK. If the SDK has not started, as after another
+// program's soft reset, it runs main.py as the board would. The bench itself never creates a DemoBoard object: without
+// main.py's probe, that assumes TT04's wiring on any board and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started {
 		if err := b.startSDK(ctx); err != nil {
