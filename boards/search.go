@@ -65,7 +65,7 @@ func muxNumber(text string) (int, bool) {
 	return int(n), err == nil && n <= MaxNumber
 }
 
-// noneError returns the message that no design fits, with suggestions.
+// noneError returns the message that no design matches, with suggestions.
 func (x *Index) noneError(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
 	if s != nil {

@@ -38,7 +38,7 @@ type Design struct {
 // MaxNumber is the maximum number of a design on a mux, which has ten bits.
 const MaxNumber = 1023
 
-// scanChains are the shuttles without a mux. Their designs are on a scan chain, which the bench does not support.
+// scanChains lists the shuttles without a mux. Their designs are on a scan chain, which the bench does not support.
 var scanChains = []string{"tt02", "tt03", "tt03p5"}
 
 // Selectable reports whether the bench can select a design on the shuttle's chips, which requires a mux.
@@ -58,7 +58,7 @@ func (s *Shuttle) ROMName() string {
 // Designs returns the shuttle's designs, by number, then name. The caller must not modify them.
 func (s *Shuttle) Designs() []Design { return s.designs }
 
-// DesignsAt returns the designs with a number: none, one, or a group of subtiles.
+// DesignsAt returns the designs with the given number: none, one, or a group of subtiles.
 func (s *Shuttle) DesignsAt(number int) []Design {
 	from := sort.Search(len(s.designs), func(i int) bool { return s.designs[i].Number >= number })
 	to := from
@@ -68,7 +68,7 @@ func (s *Shuttle) DesignsAt(number int) []Design {
 	return s.designs[from:to]
 }
 
-// DesignsNamed returns the designs with a name, whose case matters: usually one, in a few cases one at two numbers.
+// DesignsNamed returns the designs with exactly this name: usually one, in a few cases one at two numbers.
 func (s *Shuttle) DesignsNamed(name string) (found []Design) {
 	for i := range s.designs {
 		if s.designs[i].Name == name {

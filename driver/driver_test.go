@@ -120,7 +120,7 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	}
 }
 
-// The tally gives the reason why vectors violate the lint, unless there are several reasons.
+// The tally contains the reason why vectors violate the lint, unless there are several reasons.
 func TestBarred(t *testing.T) {
 	const byte, bus = "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n", "vector w \"r\"\nstep FF 00 FF 1 1 uo=00\n"
 	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {

@@ -22,7 +22,7 @@ func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }
 
-// stride selects every n-th fault of the list.
+// stride is the distance between tested faults in the list.
 var stride = testkit.Pick(17, 1)
 
 // Every fault, at every place, makes the run a FAIL, never an ERROR.

@@ -85,7 +85,7 @@ func (f fourState) UndrivenOutputs(_ context.Context, steps []transport.Step) ([
 	return lines, nil
 }
 
-// A simulator's X is an ERROR. An undriven line that the reference drives is a FAIL, in a recording, too.
+// A simulator's X is an ERROR. An undriven line that the reference drives is a FAIL, also in a recording.
 func TestUndriven(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
 	for _, undriven := range []bool{false, true} {

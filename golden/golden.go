@@ -4,7 +4,7 @@
 // and names its source. No model generated the vectors, and this package depends on no model.
 //
 // The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect]
-// adds a tile's operations and tables (table.go). The folder vectors holds the suites of the UTF chip, from five
+// adds operations and tables of a tile (table.go). The folder vectors holds the suites of the UTF chip, from five
 // documents.
 package golden
 

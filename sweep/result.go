@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Result is the outcome of a sweep, in the form of its JSON document, which docs/formats.md describes.
+// A Result is the outcome of a sweep. Its JSON form is described in docs/formats.md.
 type Result struct {
 	report.About
 	Conditions        string     `json:"conditions,omitempty"` // flags that set speed and waits

@@ -34,7 +34,7 @@ type Runner struct {
 }
 
 // Run runs the blocks on Chips and returns the finished ones, including EarlierBlocks, in order. Some are missing after
-// an error (a transport's, ctx's or OnBlock's) and after MaxFailures.
+// an error (from a transport, ctx or OnBlock) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -96,7 +96,7 @@ type Grid struct {
 	Clocks []int
 }
 
-// WithClock returns the grid with another clock and the same numbers of ticks.
+// WithClock returns the grid with a different clock and the same numbers of ticks.
 func (g Grid) WithClock(clock int) Grid {
 	if clock == 0 || clock == g.Clock {
 		return g

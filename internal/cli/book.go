@@ -75,7 +75,7 @@ func CommandChapter(root *cobra.Command) Chapter {
 // A Book explains the words that the bench prints. A package that prints its own words provides a text for them.
 type Book []Chapter
 
-// A FoundEntry is an entry found by Find, with its chapter.
+// A FoundEntry is an entry that Find has found, with its chapter.
 type FoundEntry struct {
 	Entry
 	Chapter *Chapter

@@ -16,7 +16,7 @@ type Set struct {
 	files []*File
 }
 
-// Create starts an output as the function Create does. An error begins with the flag that names the output.
+// Create starts an output, like the function Create. An error begins with the flag that names the output.
 func (s *Set) Create(flag, path string, mode Mode) (*File, error) {
 	if path == StandardStream && s.Out != nil {
 		f := &File{Writer: bufio.NewWriter(s.Out)}

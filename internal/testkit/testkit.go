@@ -74,7 +74,7 @@ type job interface {
 	}
 }
 
-// AllJobs returns all built-in vectors as jobs of the driver.
+// AllJobs returns all built-in vectors as jobs for the driver.
 func AllJobs[J job](t testing.TB) []J {
 	t.Helper()
 	suites, err := golden.Load(golden.FS(), utf.Dialect)

@@ -86,7 +86,7 @@ func TestWrongSweep(t *testing.T) {
 	}
 }
 
-// Select selects boards by patterns of their names and kinds.
+// Select selects boards by patterns that match their names or kinds.
 func TestSelect(t *testing.T) {
 	all := []lab.Board{{Host: "pi1", Name: "a", Kind: "mock"}, {Host: "pi1", Name: "b", Kind: "gpio"},
 		{Host: "pi2", Name: "a", Kind: "gpio"}}

@@ -87,7 +87,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults that do not change the samples, and untried ones once ctx is done.
+// hidden returns the faults that do not change the samples, and once ctx is done the untried faults.
 func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
 	fault.New(tile.WiredChip(t), nil, 0).Run(steps, right)

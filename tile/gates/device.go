@@ -41,7 +41,7 @@ var (
 	_ transport.Puller    = (*Device)(nil)
 )
 
-// fates are the fates of an undriven line; seed % len(fates) selects one.
+// fates lists the fates of an undriven line; seed % len(fates) selects one.
 var fates = []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
 
 // OpenDevice reads the netlist and powers up a chip.

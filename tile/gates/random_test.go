@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The gates of random Verilog have the same samples as Icarus. All registers have a reset, and all lines of uio that
+// The gates of random Verilog return the same samples as Icarus. All registers have a reset, and all lines of uio that
 // are read are driven, so there is no X, which Icarus treats as false in a condition. BENCH_SEED selects other designs.
 func TestRandomVerilog(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)

@@ -177,7 +177,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// The wiring check of a tile without a model names the faulty wire.
+// The wiring check of a tile without a model identifies the faulty wire.
 func TestWiring(t *testing.T) {
 	x := opened(t, "turn")
 	wantOf := map[string]driver.Verdict{"uo4=open": diagnose.UnclearWires, "uo1~uo2=or": diagnose.BadWires}

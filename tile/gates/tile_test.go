@@ -40,8 +40,8 @@ const shift = `module tt_um_bench_shift (clk, ena, rst_n, ui_in, uio_in, uio_oe,
 endmodule
 `
 
-// A clk that may have risen takes no further data while other chips of the machine are in reset. Otherwise chips behind
-// a cut clk had more unknown levels than a single chip, and diagnose did not name the cut.
+// After clk may have risen, no further data are taken while other chips of the machine are in reset. Otherwise chips
+// behind a cut clk had more unknown levels than a single chip, and diagnose did not name the cut.
 func TestUnknownClockTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
 	if err := os.WriteFile(path, []byte(shift), 0o600); err != nil {

@@ -176,7 +176,7 @@ func (r *reader) sources(n ast.Node) error {
 	return r.Errorf(at, "source_files: there is no %s%s", strings.Join(missing, ", no "), r.beside())
 }
 
-// meant returns a hint that names the file that the author may have meant by the name of a missing source.
+// meant returns a hint that names the file that the author may have meant instead of a missing source.
 func (r *reader) meant(name string) string {
 	path := filepath.Join(r.Dir, name)
 	if in, is := strings.CutPrefix(filepath.ToSlash(name), "src/"); is && exists(path) {

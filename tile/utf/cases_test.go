@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// scopes lists a scope of each space, with a small depth.
+// scopes lists one scope of each space, with a small depth.
 var scopes = []tile.Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "ops", Depth: 4}}
 
 // Every case begins with a reset, is legal and not too long, and leaves earlier steps unchanged.

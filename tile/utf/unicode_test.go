@@ -18,7 +18,7 @@ type row struct {
 	big   bool
 	form  string
 	wrote []byte
-	reads map[string][]byte // by form, in the order of the reads, without those past the end
+	reads map[string][]byte // by form, in the order of the reads, except reads past the end
 }
 
 // rowOf decodes a vector of a table: a reset, CHK and CBE, bytes in one form, both pages, then all forms twice.

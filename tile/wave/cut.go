@@ -81,7 +81,7 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	}
 	falls := before[clk].level == 1 && after[clk] == (signal{})
 	switch {
-	case !c.ins, before[clk].unknown != 0: // an unknown clk changes only at the beginning
+	case !c.ins, before[clk].unknown != 0: // clk changes from unknown only at the beginning
 	case c.rise:
 		o.EdgeChanges++
 	case falls:

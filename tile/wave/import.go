@@ -140,7 +140,7 @@ func SuiteName(path string) string {
 	return cmp.Or(strings.Trim(name, "-"), "waveform")
 }
 
-// ParseRule parses "before" or "after". For "" it returns nil, so that the rule is chosen by the waveform.
+// ParseRule parses "before" or "after". For "" it returns nil, so that the waveform determines the rule.
 func ParseRule(text string) (*Rule, error) {
 	rule := map[string]Rule{"before": BeforeEdge, "after": AfterEdge}
 	if of, known := rule[text]; known {

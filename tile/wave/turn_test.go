@@ -219,7 +219,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
-// A waveform does not fit a tile that drives other lines of uio, whether fewer or more.
+// A waveform does not fit a tile that drives different lines of uio, whether fewer or more.
 func TestDirections(t *testing.T) {
 	own := byteTile{}.simulate(9, AfterEdge)
 	for from, c := range map[string]struct{ to, want string }{

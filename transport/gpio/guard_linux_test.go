@@ -69,7 +69,7 @@ func TestGuardRelieves(t *testing.T) {
 	}
 }
 
-// A guard rejects input that does not come from a bench.
+// A guard rejects input that no bench sent.
 func TestGuardOfNobody(t *testing.T) {
 	if err := stand(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "nothing to guard") {
 		t.Error(err)

@@ -48,7 +48,7 @@ func (m machine) soc() (string, error) {
 	return "", fmt.Errorf("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
 }
 
-// uses lists functions of a Raspberry Pi that occupy pins of the header, and how to switch them off.
+// uses lists functions of a Raspberry Pi that occupy pins of the header, and explains how to switch them off.
 var uses = []struct {
 	lines []uint8
 	off   string

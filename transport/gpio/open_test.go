@@ -52,8 +52,8 @@ func serial(pins map[string]string) *fakePage {
 	return p
 }
 
-// openErrors are single sentences that name the fault and the remedy, and distinguish bad input from faults of the
-// bench.
+// openErrors lists errors of Open: single sentences that name the fault and the remedy, and distinguish bad input from
+// faults of the bench.
 var openErrors = []struct {
 	name  string
 	host  host

@@ -33,7 +33,7 @@ func stepsOf(b []byte) (steps []transport.Step) {
 	return steps
 }
 
-// roundTrip encodes steps into frames and decodes these, and checks steps and limits.
+// roundTrip encodes steps into frames, decodes the frames, and checks steps and limits.
 func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int) {
 	var e encoder
 	var d stepDecoder

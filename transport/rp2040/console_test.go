@@ -28,7 +28,7 @@ const (
 	romText  = "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=abcd1234\n"
 )
 
-// dial connects to a board. If the board is silent, as on a busy machine, it tries once more with much patience.
+// dial connects to a board. If the board is silent, as on a busy machine, it tries once more with a long timeout.
 func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)

@@ -85,8 +85,8 @@ func (f *Measurer) HoldsAgainstPullDown(ctx context.Context) (bool, error) {
 	return high != 0, err
 }
 
-// FindUnpulled returns the lines of uio that do not follow pulls although no design is selected that drives them. An
-// RP2350's pull-downs prove nothing (erratum RP2350-E9).
+// FindUnpulled returns the lines of uio that do not follow pulls although no design is selected that drives them. On an
+// RP2350 pull-downs prove nothing (erratum RP2350-E9).
 func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []string, err error) {
 	var seen [][2]int
 	if err := f.measure(ctx, &seen, "undriven", busPins(f.Pins, transport.UIO)); err != nil {

@@ -204,8 +204,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A chain of latches whose enables ripple against the data takes a round for each latch, far more work than its size
-// suggests. The budget is kept nevertheless.
+// A chain of latches whose enables ripple against the data takes a round for each latch, which is far more work than
+// its size suggests. The budget is kept nevertheless.
 func TestBudgetOfLatches(t *testing.T) {
 	c := sim.NewCircuit("chain")
 	in, out := tileNets(c)

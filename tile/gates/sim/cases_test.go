@@ -96,7 +96,7 @@ func boolBit(b bool) int {
 	return 0
 }
 
-// sameAs, by which cases are merged, finds the vectors that are equal in all nets.
+// sameAs, which is used to merge cases, finds the vectors that are equal in all nets.
 func TestSameAs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m := &Machine{p: &Program{}, v: make([]Set, 3)}

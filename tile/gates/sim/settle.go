@@ -53,7 +53,7 @@ const (
 	maxCalms   = 4   // number of times that only the changing state is given up
 )
 
-// allow restarts counting the rounds until state is given up.
+// allow restarts the count of rounds after which state is given up.
 func (m *Machine) allow() {
 	m.last = m.round + m.limit
 	m.noting = m.last - lastRounds

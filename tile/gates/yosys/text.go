@@ -205,7 +205,7 @@ func inWords(what string) string {
 
 var token = printable.Regexp(`\bTOK_\w+`)
 
-// unincluded matches Yosys' error about an include file, which lacks the place.
+// unincluded matches Yosys' error about an include file, which does not name the place.
 var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
 
 // including returns the place of the directive that includes a file, followed by words, or "" if no source includes it.

@@ -111,7 +111,7 @@ func (p *pins) both(lines uint16) uint64 {
 	return p.spread(uint8(lines), transport.UI) | p.spread(uint8(lines>>8), transport.UIO)
 }
 
-// pmodGives returns a PMOD's levels on undriven lines, on uio only with the chip's design.
+// pmodGives returns a PMOD's levels on undriven lines, on uio only while the chip's design is selected.
 func (p *pins) pmodGives() uint64 {
 	up := p.both(p.pmod.Pulled)
 	if p.looks/13%2 == 1 {

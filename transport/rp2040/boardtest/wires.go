@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// wires are faults between the board's and the chip's pins, as masks of pins.
+// wires holds faults between the board's and the chip's pins, as masks of pins.
 type wires struct {
 	stuck, high    uint64
 	open, openHigh uint64 // open lines, and open lines that are high at the chip's end

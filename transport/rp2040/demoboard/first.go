@@ -186,7 +186,7 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 	return nil
 }
 
-// romTries is the number of places on the mux that are searched for the ROM; at 1 is the factory test, which is safe.
+// romTries is the number of places on the mux that are searched for the ROM; number 1, the factory test, is safe.
 const romTries = 2
 
 // findROM returns the numbers at which a ROM responds, and its shuttle if that can be read.

@@ -12,7 +12,7 @@ func (h *heap) enter() {
 	h.activity, h.place = append(h.activity, 0), append(h.place, none)
 }
 
-// before reports whether a is to be decided before b. Of equally active variables, the later one is nearer to the
+// before reports whether a must be decided before b. Of equally active variables, the later one is nearer to the
 // outputs and comes first.
 func (h *heap) before(a, b int32) bool {
 	if h.activity[a] != h.activity[b] {
