@@ -173,7 +173,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 type otherDesignError struct {
 	seen  string // the first wrong sample
 	at    string // the design at the selected number, by the shuttle's index; may be ""
-	proof string // what the factory test shows about board and cable; "" if it did not run
+	proof string // finding of the factory test about board and cable; "" if it did not run
 }
 
 func (e *otherDesignError) Error() string {

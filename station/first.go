@@ -131,7 +131,7 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 	return nil
 }
 
-// slow is the maximum duration of a step, which is that of the slowest known back-end.
+// slow is the maximum duration of a step, on the slowest known back-end.
 const slow = 5 * time.Millisecond
 
 // pace measures the duration of a step in the best of several batches, so that a busy machine does not look like slow

@@ -69,9 +69,9 @@ func IsOwnRun(run string) bool {
 	return err == nil || run == "last"
 }
 
-// takeTile sets the target's tile to that of a run, if the user named none and the run is in the user's history. A
-// recording from elsewhere may name another person's tile. Opening that tile can run its author's code, so the user has
-// to name it.
+// takeTile sets the target's tile to a run's if the user named none and the run is in the user's history. A recording
+// from elsewhere may name another person's tile. Opening that tile can run its author's code, so the user has to name
+// it.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := NewTarget("")
 	_, _ = other.Parse(start.Target)

@@ -73,7 +73,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 
 // leftBy closes a board whose chip could not be opened, and adds its final state to the error.
 func leftBy(b *demoboard.Board, err error) error {
-	b.Close() // the board reports what it could not restore
+	b.Close() // the board reports state that it could not restore
 	if left, known := b.BoardState(); known && left.SDKInstalled {
 		return &BoardStateError{"rp2040:" + b.Port + ": " + left.String(), err}
 	}

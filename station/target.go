@@ -53,7 +53,7 @@ type Target struct {
 	// judge by the vectors alone, without the tile's reference
 	NoReference bool
 
-	// FirstContact makes Examine also measure what the bench assumes about the board.
+	// FirstContact makes Examine also measure the bench's assumptions about the board.
 	FirstContact bool
 
 	Speed Speed // for mock

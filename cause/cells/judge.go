@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// A suspect is a fault, and its agreement with the first differences and with all bits.
+// A suspect is a fault with its agreement with the first differences and with all bits.
 type suspect struct {
 	fault gates.StuckAt
 	class int // index in the list

@@ -45,7 +45,7 @@ const (
 	mostShown = 5  // maximum number of runners-up that are reported
 )
 
-// Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or that of ctx.
+// Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or comes from ctx.
 func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
 	j := &judge{Run: r, list: gates.NewFaultList(d)}
 	if wrong := grade.FindMismatch(j.list, r.vectors); wrong != nil {

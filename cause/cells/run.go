@@ -92,7 +92,7 @@ func (r *Run) wrongBits(vectors []int) (n int) {
 	return n
 }
 
-// sampled is the maximum number of failing vectors in a sample, and that of passing vectors.
+// sampled is the maximum number of failing vectors in a sample, and also of passing vectors.
 const sampled = 128
 
 // sample returns failing and passing vectors, spread over the run.

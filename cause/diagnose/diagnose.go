@@ -29,9 +29,9 @@
 // runs, as when several lines are late or a time varies, and a run step by step passed, the speed is the cause, and no
 // line is named.
 //
-// A Verilog simulation has no wires and no randomness. Wire faults are simulated nevertheless, for what they reveal
-// about the design: a fault that explains the samples exactly is named, but the conclusion is logic. A stuck register
-// bit is a conclusion there, too. Intermittent faults are not tried.
+// A Verilog simulation has no wires and no randomness. Wire faults are simulated nevertheless, since they reveal
+// mistakes in the design: a fault that explains the samples exactly is named, but the conclusion is logic. A stuck
+// register bit is a conclusion there, too. Intermittent faults are not tried.
 //
 // # Wires
 //
@@ -145,8 +145,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 }
 
 // permanent selects the permanent faults that explain a sample of the executions nearly as well as the best fault does,
-// and returns those that explain the whole run best. If none explains all of it, permanent also simulates a contiguous
-// part of the run, since the sample does not show the effect of one vector on the next.
+// and returns the best ones for the whole run. If none explains all of it, permanent also simulates a contiguous part
+// of the run, since the sample does not show the effect of one vector on the next.
 func (run *Run) permanent() []search.Fit {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A shown holds the levels that each output has shown.
+// shown holds the levels that each output has shown.
 type shown struct{ low, high, unknown transport.Outputs }
 
 func (s *shown) add(got transport.Sample, counts transport.Outputs) {

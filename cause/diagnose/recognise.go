@@ -81,7 +81,7 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 	return false, nil
 }
 
-// predicts reports whether a hypothesis predicts all bits except those that it leaves open.
+// predicts reports whether a hypothesis predicts all bits except the ones it leaves open.
 func (e *exam) predicts(f search.Fit) bool { return f.WrongBits == 0 && f.ExplainsAllButNoise() }
 
 // combinational reports whether uo moves without a clock, and depends only on some inputs between clocks.

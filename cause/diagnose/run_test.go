@@ -44,7 +44,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// The account of a cause that explains the run counts every bit; that of any other cause is partial.
+// The account of a cause that explains the run counts every bit; other accounts are partial.
 func TestAccount(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide"))
 	differs := 0

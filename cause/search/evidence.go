@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Execution holds the steps and samples of a vector, beginning with a reset.
+// An Execution holds the steps and samples of a vector. It begins with a reset.
 type Execution struct {
 	Steps        []transport.Step
 	Got          []transport.Sample

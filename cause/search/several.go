@@ -181,8 +181,8 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// LikelyMembers returns candidates for one fault of a pair: the hypotheses that explain the most bits, and those that
-// explain the most executions, up to limit of each.
+// LikelyMembers returns candidates for one fault of a pair: up to limit hypotheses that explain the most bits, and as
+// many that explain the most executions.
 func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)

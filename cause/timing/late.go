@@ -14,7 +14,7 @@ import (
 //
 // A late level at an edge of clk shows only if the chip samples the input at that edge and the sampled level affects a
 // compared output. So for each input, this file counts the edges at which the previous level would have been detected.
-// An input with fewer than enough such edges was not exercised, and its measurement has no meaning.
+// An input with fewer than enough such edges was not exercised, and its measurement is meaningless.
 
 // An InputEdges counts the edges at which a late level of an input would be detected.
 type InputEdges struct {

@@ -120,7 +120,7 @@ func (p *probe) atLeast(least [16]int) (lines mask) {
 // edges returns, by the reference, how often the last edge of clk before a sample changes each output in a vector. A
 // sample cannot show that an output is late after an earlier edge of the step.
 func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
-	var apart []transport.Step // each step with all edges but its last, then a step with that edge
+	var apart []transport.Step // each step without its last edge, then a step with that edge
 	for _, s := range v.Steps {
 		earlier := s
 		earlier.Clocks, s.Clocks = max(s.Clocks, 1)-1, min(s.Clocks, 1)
@@ -141,7 +141,7 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	return count, nil
 }
 
-// enough is the minimum number of edges for a valid measurement: those that change an output or detect a late input.
+// enough is the minimum number of edges that change an output, or detect a late input, for a valid measurement.
 const enough = 20
 
 // tries is the number of attempts after which bursts are considered wrong, since a chip may also fail at random.

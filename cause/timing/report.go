@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Report holds the measured timing of a chip. Its fields are those of the JSON document.
+// A Report holds the measured timing of a chip. Its fields are the JSON document's.
 type Report struct {
 	files.DocumentHead
 	Transport     string    `json:"transport"`

@@ -142,7 +142,7 @@ func (g *Grid) FirstBenchError() string {
 // A ShmooRunner measures the cells of grids.
 type ShmooRunner struct {
 	Transport transport.Transport
-	Knobs     transport.Tuner // if nil, Check takes those of Transport
+	Knobs     transport.Tuner // if nil, Check uses the knobs of Transport
 	Tile      tile.Tile
 	Jobs      []driver.Job
 	Count     int  // number of runs of each vector in a cell

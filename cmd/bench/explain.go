@@ -17,7 +17,7 @@ import (
 //go:embed terms.txt
 var termWords string
 
-// wordBook returns all terms, including those of a tile.
+// wordBook returns all terms, including a tile's.
 func wordBook(t tile.Tile) cli.Book {
 	return append(benchWords(), cli.NewBook(tile.GlossaryTexts(t)...)...)
 }

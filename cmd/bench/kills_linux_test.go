@@ -20,7 +20,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A victim is a command that is killed, and its outputs.
+// A victim is a command to kill, with its outputs.
 type victim struct {
 	name  string
 	args  []string

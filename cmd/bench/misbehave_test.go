@@ -48,7 +48,7 @@ func misbehave(d *design) {
 	}
 }
 
-// An opening is the type of a station.Kind's Open.
+// opening is the type of station.Kind.Open.
 type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
 // befall adds the mishap to an opened transport.
@@ -62,7 +62,7 @@ func (m *mishap) befall(open opening) opening {
 	}
 }
 
-// A mishap happens after some number of steps, counted over all chips of a desk.
+// A mishap happens after some number of steps, counted over all chips.
 type mishap struct {
 	left atomic.Int64
 	does string

@@ -304,7 +304,7 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 	return failed
 }
 
-// revive restarts a simulated board that hangs, on systems with such boards, and describes what it did.
+// revive restarts a hanging simulated board, on systems with such boards, and describes its action.
 var revive = func(t testing.TB, port string) (doing string) { return "" }
 
 func benchOnce(args ...string) (code int, said string) {

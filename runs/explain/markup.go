@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A markup is HTML. Constants of this package are markup; the function text escapes all other text. Package
+// markup is HTML text. Constants of this package are markup; the function text escapes all other text. Package
 // html/template could do the same, but a program that links it keeps every exported method of every type, which would
 // be a quarter of the size of the browser's page.
 type markup string

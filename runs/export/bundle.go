@@ -58,7 +58,7 @@ type bundleWriter struct {
 	err      error  // the first error; after it, no file is added
 }
 
-// privacy states what the zip reveals about its sender.
+// privacy lists the data in the zip that identifies its sender.
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 

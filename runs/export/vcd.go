@@ -24,7 +24,7 @@ func WriteVCD(w io.Writer, e *Excerpt) error {
 	return v.Flush() // bufio stores the first error
 }
 
-// A vcd writes a VCD file.
+// vcd writes a VCD file.
 type vcd struct {
 	*bufio.Writer
 	signals []signal

@@ -103,7 +103,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// load reads B's executions in an iteration, and drops those of earlier iterations.
+// load reads B's executions in an iteration, and drops the ones of earlier iterations.
 func (c *comparer) load(iteration int) error {
 	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)

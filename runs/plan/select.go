@@ -54,7 +54,7 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 	return s.JobsOf(suites)
 }
 
-// load returns the suites: the built-in ones, or those in the user's files.
+// load returns the built-in suites, or the suites in the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.RandomSteps > 0 && len(s.Files) > 0:

@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// A recording of Icarus may contain the level X, but not one of another simulator or a chip.
+// A recording of Icarus may contain the level X; recordings of other simulators and of chips may not.
 func TestFourState(t *testing.T) {
 	for _, c := range []struct {
 		chip Chip

@@ -39,7 +39,7 @@ const countSize = 4
 // one block.
 const blockSize = 1 << 18
 
-// limits for reading, far above those of a Writer
+// limits for reading, far above the sizes that a Writer writes
 const (
 	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one more execution
 	maxBlocks     = 1 << 20
@@ -163,7 +163,7 @@ func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) [
 	return rows
 }
 
-// A reader consumes rest from its beginning, until an error.
+// A reader consumes rest from its beginning until an error.
 type reader struct {
 	rest []byte
 	bad  bool

@@ -41,7 +41,7 @@ type Run struct {
 	Wires      *WiringFindings    // faults of the wires; nil if none were found or the wires were not checked
 }
 
-// WiringFindings holds faults that the wiring check found but that do not prevent the run.
+// WiringFindings holds faults found by the wiring check that do not prevent the run.
 type WiringFindings struct {
 	Reason string   `json:"why"`
 	Lines  []string `json:"lines,omitempty"` // faulty lines; the fault may be in the wire, the pin or the chip

@@ -187,7 +187,7 @@ func (s *scan) start(payload []byte) error {
 	return nil
 }
 
-// end compares the number and the digest of the preceding blocks with those in the end.
+// end compares the number and the digest of the preceding blocks with the values in the end block.
 func (s *scan) end(payload []byte) error {
 	var of seal
 	if err := printable.Decode(payload, &of); err != nil {

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// A Machine describes what the bench detects on a machine without opening a board.
+// A Machine describes a machine, as far as the bench can without opening a board.
 type Machine struct {
 	Boards      []demoboard.Port // connected boards
 	Hindrances  []string         // reasons why a board may be invisible, if none is found

@@ -63,7 +63,7 @@ func absent(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// packed separates the name of a pack from that of a design, as in tt09.pack:tt_um_example.
+// packed separates the names of a pack and a design, as in tt09.pack:tt_um_example.
 const packed = ".pack:"
 
 // unpacked returns the path of a tile. It extracts a design in a pack into the user's cache.
