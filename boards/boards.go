@@ -1,5 +1,5 @@
-// Package boards holds pin maps, which say which pin of a board carries which line of the chip. A board is a YAML file,
-// either embedded or given by its path. Its wiring can be drawn as text.
+// Package boards holds pin maps, which assign the chip's lines to pins of a board. A board is a YAML file, either
+// embedded or given by its path. Its wiring can be drawn as text.
 //
 // Some boards carry a chip of a shuttle, a set of chips from one production run. Each chip contains all designs of the
 // shuttle, and a mux selects one by number. The [Index] lists all designs (README.md describes its state).

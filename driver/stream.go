@@ -160,7 +160,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	if r.FirstMismatch != nil && t.FirstWrong < 0 {
 		t.FirstWrong = r.Vector.Line + r.FirstMismatch.Index
 	}
-	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // a reset that skipped clocks follow is not captured
+	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // a reset followed by skipped clocks is not captured
 		return
 	}
 	for i := range r.Trace.Got {

@@ -206,7 +206,7 @@ type FabricatedTile interface {
 	RevisionOfCommit(commit string) (t Tile, known bool)
 }
 
-// An IllegalStepError is a step that must not reach a chip.
+// An IllegalStepError reports a step that must not reach a chip.
 type IllegalStepError struct {
 	Step   int // index
 	Reason string

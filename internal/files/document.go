@@ -13,7 +13,7 @@ import (
 )
 
 // DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning, but not
-// for new fields.
+// when one is added.
 const DocumentSchema = 1
 
 // A DocumentHead holds the first fields of every document.

@@ -36,7 +36,7 @@ func (s DesignMutant) Sources(t testing.TB, design, to string) (paths []string) 
 	return paths
 }
 
-// A mutation makes mutants: it replaces each match of a pattern by each text that become returns.
+// A mutation makes mutants: it replaces each match of a pattern with each text that become returns.
 type mutation struct {
 	in     string // pattern of file names
 	at     *regexp.Regexp

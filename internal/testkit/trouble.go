@@ -21,7 +21,7 @@ type LinkFault struct {
 	hit    atomic.Bool
 }
 
-// LinkFaultKinds are the kinds of link faults.
+// LinkFaultKinds lists the kinds of link faults.
 var LinkFaultKinds = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 
 // ErrCut is the error of a stream after it was cut.

@@ -153,7 +153,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 	return steps, contradicted
 }
 
-// fillers are modules for cells without a function from other libraries.
+// fillers holds modules for cells without a function from other libraries.
 const fillers = `module sky130_ef_sc_hd__decap_12 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_4 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_8 (input VPWR, VGND, VPB, VNB); endmodule

@@ -138,7 +138,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	return all.String(), names
 }
 
-// header matches a module with its ports, and comment a comment within these.
+// header matches a module with its ports; comment matches a comment within the ports.
 var (
 	header  = regexp.MustCompile(`(?m)^\s*module\s+(\w+)\s*\(([^)]*)\)`)
 	comment = regexp.MustCompile("//.*|(?s:/\\*.*?\\*/)|(?m:^`.*$)")

@@ -194,7 +194,7 @@ func (c *crowd) serve(chips []*wired) {
 		return
 	case powerUp:
 		c.m.CopyVectors(c.bare.power, lanes)
-	case settle: // a clk that is low again has had its falling edge
+	case settle: // clk is low again, so its falling edge has passed
 		c.clock(low, sim.Level(0))
 		c.put(c.m, chips)
 		c.m.Event(c.bare.onInput)

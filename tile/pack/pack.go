@@ -104,7 +104,7 @@ func Open(file string) (p *Pack, err error) {
 	return p, nil
 }
 
-// Read returns a pack that is in memory, which needs no Close. The error reports bad input.
+// Read returns the pack in text, which needs no Close. The error reports bad input.
 func Read(name string, text []byte) (*Pack, error) {
 	p := &Pack{Path: name}
 	if err := p.read(bytes.NewReader(text), int64(len(text))); err != nil {

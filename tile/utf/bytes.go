@@ -13,9 +13,9 @@ import (
 //
 // A prefix is not extended if an earlier extended prefix leaves the model in the same state. The chip's reaction to a
 // byte depends only on its registers and pins, since nothing else in a synchronous design has memory. So two prefixes
-// with the same final state have the same continuations, and the earlier one, which is not longer, is extended at least
-// as far. Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY and
-// the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. This only omits repeated
+// that end in the same state have the same continuations, and the earlier one, which is not longer, is extended at
+// least as far. Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY
+// and the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. This only omits repeated
 // continuations after dropped bytes, since a drop changes only RETRY.
 //
 // After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other

@@ -233,7 +233,7 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// The waveform of a tile with state that no reset sets stays one vector, since separate parts would check less.
+// The waveform of a tile with state that no reset sets is kept as one vector, since separate parts would check less.
 func TestPartsKnowAsMuch(t *testing.T) {
 	s, _ := byteTile{}.imported(t, 50, AfterEdge, false)
 	pieces := s.Wave.Pieces[AfterEdge]

@@ -53,7 +53,7 @@ func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	return gpio, twice(gpio)
 }
 
-// newRegisters checks the page and takes the lines.
+// newRegisters checks the page and acquires the lines.
 func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, error) {
 	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()

@@ -67,7 +67,7 @@ func (p *python) openWith(t testing.TB, c Config) *Transport {
 	return tr
 }
 
-// boardsUnderTest are the two families with the pins of a demo board.
+// boardsUnderTest lists the two families with the pins of a demo board.
 var boardsUnderTest = []struct {
 	machine string
 	pins    map[string]int

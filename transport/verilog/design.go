@@ -9,10 +9,10 @@ import (
 	"utfbench/internal/printable"
 )
 
-// ports are the ports of every Tiny Tapeout tile.
+// ports lists the ports of every Tiny Tapeout tile.
 var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n"}
 
-// powerPins are the power pins of gate-level netlists, in pairs; tile.v connects the pins whose macro is defined.
+// powerPins lists the power pins of gate-level netlists, in pairs; tile.v connects the pins whose macro is defined.
 var powerPins = []struct{ pin, macro string }{
 	{"VPWR", "UTFBENCH_VPWR"}, {"VDD", "UTFBENCH_VDD"}, {"vccd1", "UTFBENCH_vccd1"},
 }

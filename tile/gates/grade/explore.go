@@ -33,7 +33,7 @@ type Explorer struct {
 	starts []*start
 	had    []uint8  // by net: bit 0 if some start certainly had level 0, bit 1 if level 1
 	kept   []Vector // each up to the last step that shows a fault
-	whole  []Vector // random vectors that the budget did not suffice to grade for all faults
+	whole  []Vector // random vectors for which the budget did not allow grading all faults
 	never  int      // number of classes proved untestable
 	work   int
 	end    int // work at which a phase ends

@@ -176,7 +176,7 @@ func modulesIn(paths []string) (names []string) {
 	return names
 }
 
-// unclear maps messages of Yosys that a newcomer cannot understand to clearer ones.
+// unclear maps messages of Yosys that a newcomer cannot understand to clearer messages.
 var unclear = []struct {
 	pattern *regexp.Regexp
 	words   string
