@@ -23,7 +23,7 @@ type LoopCounts struct {
 	judged func()               // called after each judged execution
 }
 
-// run repeats a job until ctx ends or an execution cannot be judged. The error is the transport's.
+// run repeats a job until ctx ends or an execution cannot be judged. Errors come from the transport.
 func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {

@@ -21,8 +21,8 @@ type Run struct {
 
 const none = -1
 
-// Add adds an execution. For each vector it keeps the first execution that failed, or else the first. The error is the
-// reference's.
+// Add adds an execution. For each vector it keeps the first execution that failed, or else the first. Errors come from
+// the reference.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
 		r.at = map[string]int{}

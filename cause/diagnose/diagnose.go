@@ -90,7 +90,7 @@ func (run *Run) source() search.Source {
 	}}
 }
 
-// Diagnose ranks possible faults by how well they explain the run. The error is the reference's or the context's.
+// Diagnose ranks possible faults by how well they explain the run. Errors come from the reference or the context.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer search.RecoverError(&err)
 	switch {

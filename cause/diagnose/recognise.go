@@ -12,8 +12,8 @@ import (
 
 // CheckContention returns a report on a chip that driver.Recognise rejected if CheckWiring must not follow: with each
 // wire fault that predicts every bit, the chip would drive uio against the bench in the check's steps. Otherwise it
-// returns nil. If a line of uio has a fault too, a fault that predicts every bit of uo suffices. The error is the
-// reference's or the context's.
+// returns nil. If a line of uio has a fault too, a fault that predicts every bit of uo suffices. Errors come from the
+// reference or the context.
 func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *WiringReport, err error) {
 	defer search.RecoverError(&err)
 	if tile.WiredChip(t) == nil {
@@ -62,7 +62,7 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 // IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is nevertheless this chip, behind one bad
 // wire. It requires evidence that no other design gives: either a single wire fault predicts every bit, or without
 // clocks uo moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds whatever the
-// registers contain, even without a clock or reset. The error is the reference's.
+// registers contain, even without a clock or reset. Errors come from the reference.
 func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
 	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)

@@ -66,7 +66,7 @@ func (run *Run) BeginRun(speed *transport.Timing) {
 	run.parts = append(run.parts, &part{speed: speed, run: len(run.parts)})
 }
 
-// AddResult adds the execution of a result unless it is an ERROR or applied no steps. The error is the reference's.
+// AddResult adds the execution of a result unless it is an ERROR or applied no steps. Errors come from the reference.
 func (run *Run) AddResult(r *driver.Result) error {
 	run.CountVerdict(r.Verdict)
 	if t := r.Trace; t != nil && r.Verdict.AboutChip() {
@@ -82,7 +82,7 @@ func (run *Run) CountVerdict(v driver.Verdict) {
 	}
 }
 
-// Add copies an execution of a vector into the run. The error is the reference's.
+// Add copies an execution of a vector into the run. Errors come from the reference.
 func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) (err error) {
 	defer search.RecoverError(&err)
 	if len(run.parts) == 0 {

@@ -21,7 +21,7 @@ func (r *WiringReport) SamplesDiffer() bool {
 // LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
 // If nothing differs with the other design although each suspect would show there, wires and pads are good and the
 // first design is at fault. If the fault shows there too, the design is not at fault. In all other cases the report is
-// unchanged. The error is the reference's or the context's.
+// unchanged. Errors come from the reference or the context.
 func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)

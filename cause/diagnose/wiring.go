@@ -49,7 +49,7 @@ type WiringReport struct {
 }
 
 // CheckWiring applies a tile's wiring check, once with each of the transport's pulls, and explains the samples. The
-// budget is for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or reference's.
+// budget is for faults of several lines; 0 is search.DefaultBudget. Errors come from the transport or the reference.
 func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *WiringReport,
 	err error) {
 	defer search.RecoverError(&err)

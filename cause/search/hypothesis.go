@@ -154,7 +154,7 @@ type Conditions struct {
 
 // A Simulation is a simulated chip. Release it with tile.CloseReference.
 type Simulation interface {
-	// Run applies steps in order and stores their samples; samples must be as long. The error is the reference's.
+	// Run applies steps in order and stores their samples; samples must be as long. Errors come from the reference.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 

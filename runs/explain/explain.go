@@ -149,8 +149,8 @@ func reseed(is, first *report.Identity) string {
 }
 
 // DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means that the
-// chip is a simulated design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget. The
-// error reports a failure to read a recording, or is the context's.
+// chip is a simulated design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget.
+// Errors come from reading a recording or from the context.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	budget time.Duration) (*Diagnosis, error) {
 	c := &diagnose.Run{Tile: t, Simulated: simulated, HasInjectedFaults: runs[0].rec.Start.Faults != "",

@@ -12,7 +12,7 @@ import (
 )
 
 // isCommit reports whether the sources, their folders and info.yaml match a commit, and which commit is checked out.
-// The error is project.ErrNoHistory or ctx's.
+// The error is project.ErrNoHistory or comes from ctx.
 func isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
 	head, err = git(ctx, p, "rev-parse", "--short=10", "HEAD")
 	if err == nil {
