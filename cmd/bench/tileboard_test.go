@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// The chip's Verilog, as a tile, judges it on a demo board: uio_oe decides when the bench may drive. A mistake is FAIL.
+// The chip's Verilog, used as a tile, judges the chip on a demo board; uio_oe gives uio's direction. A mistake is FAIL.
 func TestTileOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
