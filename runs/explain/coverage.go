@@ -153,7 +153,7 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	counts.Row(grade.Found, n.Found)
 	counts.Row(grade.Inactive, n.Inactive)
 	counts.Row(grade.Unseen, n.Unseen)
-	counts.Row(grade.Unclear.String()+", by power-up, contention or an x", n.Unknown)
+	counts.Row(grade.Unclear.String()+": activated or shown only perhaps", n.Unknown)
 	counts.Row("untestable, not counted above", n.Untestable)
 	_ = counts.Write(w)
 	if n.Found < n.Faults {

@@ -49,7 +49,8 @@ func (p *Project) NamingNotes(gates bool, unused []string) (all []Finding) {
 			lines[kind] = append(lines[kind], line)
 		}
 	}
-	for i, what := range []string{"pinout has no name for %s", "pinout names %s, which the design does not use"} {
+	for i, what := range []string{"pinout has no name for %s",
+		"pinout names %s, which the design neither reads nor drives"} {
 		if lines[i] != nil {
 			what = fmt.Sprintf(what, transport.AbbreviateLines(lines[i]))
 			all = append(all, Finding{p.Info, p.Line("pinout"), what})
