@@ -44,7 +44,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A listing shows the properties of a design that are known.
+// A listing shows a design's known properties.
 func TestListing(t *testing.T) {
 	l := Listing{Designs: []Design{
 		{Shuttle: "tt09", Number: 7, Name: "tt_um_a", Clock: 12_500_000, Danger: "high", Repo: "a/b",

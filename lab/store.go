@@ -178,7 +178,7 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 }
 
 // Follow calls a function with each present and later entry of a bucket whose key matches a pattern, until the function
-// returns done. A nil entry marks the end of the present ones.
+// returns done. A nil entry follows the last existing one.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())
@@ -213,7 +213,7 @@ const (
 	codeStoreFailed = 10077
 )
 
-// Explain converts an error of JetStream to one that is a sentence; nil stays nil.
+// Explain replaces a JetStream error by a readable one; nil stays nil.
 func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {

@@ -151,7 +151,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// foreign returns the options in words that select code to run on this machine and that the user did not give.
+// foreign returns those options in words that the user did not give and that select code to run on this machine.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := NewTarget("")
 	of.Kinds = t.Kinds

@@ -100,7 +100,7 @@ func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	return nil
 }
 
-// settles sets c.factory, with which the factory test locates the fault of an output, if the bench can select the test.
+// settles sets c.factory, which locates an output fault by the factory test, if the bench can select that test.
 func (t *Target) settles(k *Kind, c *Chip) {
 	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return

@@ -92,7 +92,7 @@ func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	return all
 }
 
-// scores of a fault in a vector: it surely or maybe causes the first difference, or nothing differs, as it predicts
+// Scores of a fault in a vector: it certainly or possibly causes the first difference, or correctly predicts none.
 const (
 	surely = 8
 	maybe  = 6

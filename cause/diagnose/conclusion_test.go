@@ -138,7 +138,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	}
 }
 
-// A single error has no cause that explains no bit, such as a flip with probability 0, and the wires are not blamed.
+// For one error, no named cause explains zero bits, as a flip of probability 0 would, and the wires are not blamed.
 func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {
 		c := &Run{Tile: utf.TT09}

@@ -19,7 +19,7 @@ import (
 
 const design = "../../transport/verilog/testdata/chip"
 
-// answers simulates a design with a mistake on the vectors, one execution each. ok is false for invalid Verilog.
+// answers runs the vectors on a design mutant, one execution each. ok is false for invalid Verilog.
 func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (executions []search.Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()

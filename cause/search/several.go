@@ -149,8 +149,8 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 // pairs for which a third fault is searched.
 const mostMembers, mostBeside = 24, 10
 
-// sifted returns the best of pairs and before. If one of them explains all the evidence, it ranks them on all of it,
-// since others may explain a sieve's executions as well.
+// sifted returns the best of pairs and before. If one explains all the evidence, sifted ranks the finalists on all of
+// it, since others may also explain the sieve's executions.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
@@ -268,8 +268,8 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	return slices.DeleteFunc(all, func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// errors returns the number of bits in which a flip's simulation differs from a good chip, or 0 if some are on other
-// lines. Each execution uses the next seed.
+// errors returns the number of bits in which a flip's simulation differs from a good chip, or 0 if any bit on another
+// line differs. Each execution uses the next seed.
 func (w *Worker) errors(h Hypothesis, e *Evidence, lines transport.Outputs) (n int) {
 	others := false
 	for k, p := range e.Executions {

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Consecutive runs work on boards with little memory: the most and the least that an SDK leaves free, and less than the
-// step program needs. Each run ends in one of the two states named by its last line.
+// Consecutive runs work with the most and the least memory that an SDK leaves free, and with less than the step program
+// needs. Each run ends in one of the two states named by its last line.
 func TestRunsInARow(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +

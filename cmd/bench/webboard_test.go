@@ -194,7 +194,7 @@ func namesAWire(t *testing.T, chromium *testkit.Browser, folder string) {
 	tab.Wait(t, `document.getElementById("hint").textContent.includes("uio2")`)
 }
 
-// judgesADesign: after a pack is dropped onto the page, the board selects one of its designs, which its gates judge.
+// judgesADesign: the board selects a design of a dropped pack, and its samples are compared with the pack's netlist.
 func judgesADesign(t *testing.T, chromium *testkit.Browser, folder string) {
 	file := ownPack(t, "same", "same")
 	config, _ := surveyable(t, file, 0, 1)

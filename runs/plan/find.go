@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Find returns the vector with a name.
+// Find returns the vector with the given name.
 func (s *Selection) Find(name string) (driver.Job, error) {
 	jobs, err := s.Jobs()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Chip is a powered design, in 64 vectors or as 64 chips side by side. It is not safe for concurrent use.
+// A Chip simulates a powered design on 64 vectors, or as 64 chips, side by side. It is not safe for concurrent use.
 type Chip struct {
 	d     *Design
 	m     *sim.Machine
@@ -188,7 +188,7 @@ func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	}
 }
 
-// always holds the maximum number of pulses, each in all vectors.
+// always is the pulse masks of 255 pulses (the maximum), each in all vectors.
 var always = func() (all [255]uint64) {
 	for i := range all {
 		all[i] = ^uint64(0)

@@ -245,7 +245,7 @@ func (d *design) power(format string, args ...any) {
 }
 
 // powering returns blocks that set the state at power-up, the last register first, since a block that reads a register
-// runs when that register changes. After that inputs change, and then loops are released.
+// runs when that register changes. Then the inputs change, and finally loops are released.
 func (d *design) powering() string {
 	var b strings.Builder
 	for i, do := range d.powerUp {

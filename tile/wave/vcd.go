@@ -306,7 +306,7 @@ func (r *reader) next() ([]byte, error) {
 // blank reports whether a character separates words, as any control character does.
 func blank(c rune) bool { return c <= ' ' }
 
-// change handles a value, such as 0! or b0101 !. It skips comments, real numbers, and the line from an unknown word on.
+// change handles a value change, 0! or b0101 !. It skips comments, reals, and the rest of a line after an unknown word.
 func (r *reader) change(now *state, word []byte) (err error) {
 	id := word[1:]
 	switch word[0] {

@@ -137,7 +137,7 @@ func (e *ensemble) borrowed() (all []uint32) {
 	return all
 }
 
-// whole reports whether a burst ran evenly: no machine waited, and all words were transferred.
+// whole reports whether a burst completed without a stall: no state machine waited, and all words were transferred.
 func (e *ensemble) whole(found []byte) bool {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(found[4*i:]) }
 	all := uint32(1)<<e.channels[moveLevels] | 1<<e.channels[moveSamples]

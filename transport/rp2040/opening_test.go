@@ -165,7 +165,7 @@ func TestOpeningWaitsForMainPy(t *testing.T) {
 	})
 }
 
-// If a start exceeds the timeout, the opening returns an error.
+// If the board takes longer than the timeout to restart, Reboot returns an error.
 func TestSlowReboot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

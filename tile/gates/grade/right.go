@@ -38,8 +38,8 @@ type right struct {
 	mismatch *Mismatch
 }
 
-// A Mismatch is a step at which the good chip certainly differs from the expectation: the gates are another design's
-// or revision's.
+// A Mismatch is a step at which the good chip certainly differs from the expectation, so the gates belong to another
+// design or revision.
 type Mismatch struct {
 	Vector    string
 	Step      int // from 0

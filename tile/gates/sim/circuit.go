@@ -108,8 +108,8 @@ type Circuit struct {
 	Parts []Part
 	Pins  []Pin // of library cells, in the order of Parts
 
-	// FromRTL reports that synthesis has made a different circuit with the same function after a reset. Synthesis
-	// removes state that never changes, and each reader of it may get a different level.
+	// FromRTL reports whether the circuit was synthesised from RTL, so that it is equivalent to the chip only after
+	// a reset. Synthesis removes state that never changes, and each reader of it may get a different level.
 	FromRTL bool
 
 	// RecodableNets lists nets of state machines that synthesis may encode differently: before a reset, a chip may be

@@ -144,7 +144,7 @@ func OpenPort(name string) (io.ReadWriteCloser, error) {
 	return port, nil
 }
 
-// explain adds evidence from this machine to the error of opening a port.
+// explain adds evidence from this machine to an error from opening a port.
 func explain(name string, err error) error {
 	var p *serial.PortError
 	code := serial.PortErrorCode(-1)
