@@ -95,10 +95,10 @@ func (f Finding) whyUnclear() string {
 			"bench wiring tries longer ones, as --pulse does"
 	case f.best().Kind() == Intermittent && f.WaveringVectors > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
-			"its limit; a run with " + RepeatFlags + " tells which"
+			"its limit; a run with " + RepeatFlags + " tells more"
 	case f.best().Kind() == Intermittent:
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
-			"a run with " + RepeatFlags + " tells which"
+			"a run with " + RepeatFlags + " tells whether the same vectors fail"
 	case f.HasRunAtSpeed && !f.HasRunStepByStep:
 		return f.failing() + ", by several times or a mistake of the design"
 	}

@@ -247,8 +247,8 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 // inputTrials is the number of simulations of an input that is wrong now and then.
 const inputTrials = 16
 
-// IntermittentInputs returns the inputs that may be wrong now and then: a trial with about as many wrong bits as the
-// evidence makes only lines differ that are wrong in the evidence.
+// IntermittentInputs returns the inputs that may be wrong now and then: in some trial at least half as many bits are wrong
+// as in the evidence, all of them on lines that are wrong there.
 func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	all := make([]Hypothesis, len(fault.Lines))
 	s.forEach(len(all), func(line int, w *Worker) {
@@ -259,7 +259,7 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 		f := &h.Faults[0]
 		f.P = min(0.5, f.P*float64(e.DifferingBits)/float64(max(1, w.errors(h, e, ^transport.Outputs(0)))))
 		for range inputTrials {
-			if w.errors(h, e, e.DifferingLines) > 0 {
+			if 2*w.errors(h, e, e.DifferingLines) >= e.DifferingBits {
 				all[line] = h
 				return
 			}

@@ -107,7 +107,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s has the results of %d of %s; the first of them runs again, as "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s has the results of %d of %s, without ERROR; the first runs again, as "+
 			"does a test of wires\n", o.resume, designs, printable.Count(wanted, "design"))
 	}
 	o.ResumeCommand = func(path string) string { return resuming(cmd, path) }
