@@ -247,8 +247,8 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 // inputTrials is the number of simulations of an input that is wrong now and then.
 const inputTrials = 16
 
-// IntermittentInputs returns the inputs that may be wrong now and then: in some trial at least half as many bits are wrong
-// as in the evidence, all of them on lines that are wrong there.
+// IntermittentInputs returns the inputs that may be wrong now and then: in some trial at least half as many bits are
+// wrong as in the evidence, all of them on lines that are wrong there.
 func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	all := make([]Hypothesis, len(fault.Lines))
 	s.forEach(len(all), func(line int, w *Worker) {
