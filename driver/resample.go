@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Instability counts the steps whose repeated samples differed. Contention, an oscillation, a floating or analog
+// An Instability counts the steps with different repeated samples. Contention, an oscillation, a floating or analog
 // line, or light on a bare die can cause that; stuck lines and wrong logic cannot.
 type Instability struct {
 	Steps int     // sampled more than once

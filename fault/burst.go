@@ -88,7 +88,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// fleeting returns the lines whose level ends too soon after an edge.
+// fleeting returns the lines with a level that ends too soon after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {
@@ -118,7 +118,7 @@ func (w *Wires) last(at time.Duration) Levels {
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate returns the lines whose delay exceeds the time before a step's sample: half a pulse, or settling.
+// tooLate returns the lines with a longer delay than the time before a step's sample: half a pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.SettleTime
 	if s.Clocks > 0 {

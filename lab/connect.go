@@ -96,7 +96,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 	return &own, nil
 }
 
-// ErrWrongCertificate reports a server whose certificate differs from the credential's.
+// ErrWrongCertificate reports a server with a certificate other than the credential's.
 var ErrWrongCertificate = errors.New("its certificate differs from the invitation's")
 
 // Dial connects with a credential, only to the server whose certificate it names. It reconnects automatically.

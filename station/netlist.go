@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// Netlist returns the kind of a chip in memory whose gates are simulated.
+// Netlist returns the kind of a chip in memory with simulated gates.
 func Netlist() Kind {
 	return Kind{Name: report.Netlist, DefaultBoard: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist"},

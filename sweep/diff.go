@@ -48,7 +48,7 @@ func (r *Result) root() string {
 	return fmt.Sprintf("%x", *r.Root)
 }
 
-// diff prints the blocks whose samples differ, and the conclusion.
+// diff prints the blocks with different samples, and the conclusion.
 func (r *Result) diff(w io.Writer, o *Result) history.Conclusion {
 	theirs := map[int]*Block{}
 	for i := range o.Blocks {

@@ -12,7 +12,7 @@ type Probe struct {
 
 // A Recogniser is a tile that can be distinguished from any other design.
 type Recogniser interface {
-	// Signature returns a probe whose samples are the same in all revisions. It drives only ui, clk and rst_n and
+	// Signature returns a probe with the same samples in all revisions. It drives only ui, clk and rst_n and
 	// leaves uio released, which is safe with any design.
 	Signature() Probe
 
@@ -23,7 +23,7 @@ type Recogniser interface {
 	// CombinationalInputs returns the inputs of ui that alone determine uo in any given state, without a clock.
 	CombinationalInputs() uint8
 
-	// RevisionSteps returns steps whose samples differ between revisions, on enough lines that one bad wire cannot
+	// RevisionSteps returns steps with samples that differ between revisions, on enough lines that one bad wire cannot
 	// confuse them; nil if there is only one revision.
 	RevisionSteps() []transport.Step
 }

@@ -10,7 +10,7 @@ import (
 
 // A Namer is a tile with names of pins.
 type Namer interface {
-	// Inputs returns the data sheet's names of the bits of ui; Outputs returns those of uo at these levels of ui.
+	// Inputs returns the data sheet's names of the bits of ui; Outputs returns the names for uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }

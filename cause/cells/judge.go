@@ -228,7 +228,7 @@ func keep(all []suspect, limit int) []suspect {
 	return all[:min(limit, len(all))]
 }
 
-// nearest returns the suspects whose accounts cost least, in order, up to a limit.
+// nearest returns the suspects with the cheapest accounts, in order, up to a limit.
 func nearest(all []suspect, limit int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.cost(), b.cost()) })
 	return all[:min(limit, len(all))]

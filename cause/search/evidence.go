@@ -126,7 +126,7 @@ func (a Account) ExplainsAllButNoise() bool {
 	return a.ExplainedBits > 0 && max(a.DifferingBits-a.ExplainedBits, a.FalseErrors)*mostNoise <= a.DifferingBits
 }
 
-// Ties returns the leading fits whose cost is equal to the first's.
+// Ties returns the leading fits with the same cost as the first.
 func Ties(fits []Fit) []Fit {
 	n := 0
 	for n < len(fits) && fits[n].Cost() == fits[0].Cost() {

@@ -259,7 +259,7 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 		f := &h.Faults[0]
 		f.P = min(0.5, f.P*float64(e.DifferingBits)/float64(max(1, w.errors(h, e, ^transport.Outputs(0)))))
 		for range inputTrials {
-			if 2*w.errors(h, e, e.DifferingLines) >= e.DifferingBits {
+			if n := w.errors(h, e, e.DifferingLines); n > 0 && 2*n >= e.DifferingBits {
 				all[line] = h
 				return
 			}

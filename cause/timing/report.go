@@ -45,7 +45,7 @@ type Report struct {
 	LimitingVectors []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
-// A Line is an output, whose clock-to-output delay exceeds MinDelay and is at most MaxDelay.
+// A Line is an output with a clock-to-output delay above MinDelay and up to MaxDelay.
 type Line struct {
 	Name      string        `json:"line"`
 	MaxDelay  time.Duration `json:"-"`

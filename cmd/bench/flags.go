@@ -147,7 +147,7 @@ func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 			"`TIME` of one core; single faults are searched for in any case")
 }
 
-// settings returns the flags whose defaults the environment and bench.yaml can set.
+// settings returns the flags with defaults that the environment and bench.yaml can set.
 func settings() cli.Settings {
 	var target []string
 	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })

@@ -17,7 +17,7 @@ import (
 )
 
 // serveWeb runs scripts/web of the checkout around the working directory, which serves a folder or the page that it
-// builds. Without the build tag page, the bench has no web server, whose compilation takes a fifth of the first build.
+// builds. Without the build tag page, the bench has no web server, which saves a fifth of the first build.
 func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
 	at, err := filepath.Abs(env.Path("."))

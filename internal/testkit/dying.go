@@ -13,7 +13,7 @@ import (
 // ErrDied is the error of a DyingTile. It has no failure.Kind.
 var ErrDied = errors.New("the reference has died")
 
-// A DyingTile is the UTF chip's tile whose references and wired chips fail after a number of steps in total.
+// A DyingTile is the UTF chip's tile with references and wired chips that fail after a total number of steps.
 type DyingTile struct {
 	utf.Tile
 	left *atomic.Int64

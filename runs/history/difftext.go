@@ -186,7 +186,7 @@ func (s *Summary) write(w io.Writer, verbose bool) {
 	s.writeRest(w, verbose)
 }
 
-// writeChanges lists the vectors whose verdicts differ.
+// writeChanges lists the vectors with different verdicts.
 func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	changed := s.ChangedVectors()
 	t, more := printable.NewTable("vector with another verdict", "A", "B"), 0

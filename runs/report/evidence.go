@@ -41,7 +41,7 @@ type Evidence struct {
 	MaxFailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
-// An UnstableLine is an output whose samples differed within some steps, and the number of these steps.
+// An UnstableLine is an output with samples that differed within some steps, and the number of these steps.
 type UnstableLine struct {
 	Line  string `json:"line"`
 	Steps int    `json:"steps"`

@@ -178,7 +178,7 @@ func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	return nil
 }
 
-// KeepUnequal returns the differences whose values are not equal.
+// KeepUnequal returns the differences with unequal values.
 func KeepUnequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Old != d.New {

@@ -34,7 +34,7 @@ func (p *parser) bits() []string {
 // maxBraces limits the depth of nested braces, far above the depth in any real netlist.
 const maxBraces = 64
 
-// braces parses {A, B} or {N{A}}, whose highest bit comes first.
+// braces parses {A, B} or {N{A}}, with the highest bit first.
 func (p *parser) braces() (all []string) {
 	if p.depth++; p.depth > maxBraces {
 		p.fail("braces are nested more than %d deep", maxBraces)

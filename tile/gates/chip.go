@@ -97,7 +97,7 @@ func (c *Chip) Step(f *Frame) {
 	}
 }
 
-// lingers returns the vectors whose step lingers and has a clock.
+// lingers returns the vectors with a step that lingers and has a clock.
 func (f *Frame) lingers() uint64 {
 	if f.Linger == 0 || len(f.Pulses) == 0 {
 		return 0

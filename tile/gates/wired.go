@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// bare is a design without pads, whose uio_in is the level of the wires.
+// bare is a design without pads, with the level of the wires at uio_in.
 type bare struct {
 	prog           *sim.Program
 	onInput, onClk *sim.Cone

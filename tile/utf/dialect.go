@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// Dialect is the dialect of the chip's vectors, whose operations are the data sheet's procedures. Expectations come
+// Dialect is the dialect of the chip's vectors, with the data sheet's procedures as operations. Expectations come
 // from the file, never from the model.
 var Dialect golden.Dialect = dialect{}
 

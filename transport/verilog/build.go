@@ -39,7 +39,7 @@ type plan struct {
 
 func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
-// build compiles the design into the cache unless it is there already.
+// build compiles the design into the cache, unless the cache has it.
 func build(ctx context.Context, c Config) (*plan, error) {
 	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")

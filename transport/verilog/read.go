@@ -67,7 +67,7 @@ func (r *reader) preprocess(ctx context.Context) (d *reading, err error) {
 	return d, err
 }
 
-// own matches the line markers of the reader's own files, whose folder differs each time.
+// own matches the line markers of the reader's own files, in a folder that differs each time.
 func (r *reader) own() *regexp.Regexp {
 	return regexp.MustCompile("(?m)^`line \\d+ \"" + regexp.QuoteMeta(r.dir) + "/.*\n")
 }
@@ -105,7 +105,7 @@ func (r *reader) listed(list string) (all []string, err error) {
 // ofVerilator lists Verilator's own files in its dependency lists.
 var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
 
-// top finds the top module. If there is none, it lets the tool report a syntax error, if any.
+// top finds the top module. Without a top module, it lets the tool report a syntax error, if any.
 func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 	all := modules(d.text)
 	top, ok, err := findTop(all, r.c.Top)

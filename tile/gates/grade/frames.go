@@ -81,7 +81,7 @@ func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	return all
 }
 
-// open returns inputs whose levels the solver chooses.
+// open returns inputs with levels that the solver chooses.
 func (f *frames) open() *inputs {
 	in := &inputs{rst: f.Input()}
 	for i := range 8 {

@@ -25,7 +25,7 @@ const (
 	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond the number in the good copy
 )
 
-// A freeState holds state whose levels the solver chooses, in phase 0.
+// A freeState holds state with levels that the solver chooses, in phase 0.
 type freeState struct {
 	good, bad map[int32]rail // by cell
 }

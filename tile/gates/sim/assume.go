@@ -63,7 +63,7 @@ func (c *Cases) split(lane int, i int32) bool {
 	return true
 }
 
-// drop removes a case whose outs differ from the samples on the lines in wrong.
+// drop removes a case with outs that differ from the samples on the lines in wrong.
 func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane

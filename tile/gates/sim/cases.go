@@ -6,7 +6,7 @@ import (
 
 // Cases deduce the state of one chip from its samples. Each vector of a ternary machine is a case, an assumption about
 // the chip's state, and together the cases cover every state that a good chip may be in; the first case assumes
-// nothing. A case that contradicts a sample is dropped. When none is left, no good chip could return these samples.
+// nothing. A case that contradicts a sample is dropped. When all are dropped, no good chip could return these samples.
 //
 // If all cases agree on a level, a good chip must show it, although it depends on the power-up state.
 //
@@ -125,7 +125,7 @@ func (c *Cases) AgreedLevels() (known, level uint64) {
 }
 
 // Observe drops cases that contradict the known levels of outs, and makes the assumptions that follow from these
-// levels. If no case is left, it returns the outs on which the dropped cases differ.
+// levels. If all cases are dropped, it returns the outs on which the dropped cases differ.
 func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	c.lines = 0
 	for todo := c.alive; todo != 0; {

@@ -155,7 +155,7 @@ func (m *Machine) Set(n Net, to Set) {
 	}
 }
 
-// Work returns the number of evaluations of operations so far; a watched operation counts as several.
+// Work returns the number of evaluations of operations so far; evaluating a watched operation adds several.
 func (m *Machine) Work() int { return m.work }
 
 // Level returns the level of a net.

@@ -246,7 +246,7 @@ func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 	return c.Gate(sim.And, data, c.Not(reset))
 }
 
-// macro adds the author's black box, such as an SRAM or an analog block, whose outputs are unknown.
+// macro adds the author's black box, such as an SRAM or an analog block, with unknown outputs.
 func (p *pins) macro() {
 	p.r.c.BeginPart(p.r.part(p.name, p.cell, floating))
 	for _, pin := range slices.Sorted(maps.Keys(p.cell.Directions)) {

@@ -126,7 +126,7 @@ func (p *pins) pmodGives() uint64 {
 // driven returns the pins that the microcontroller drives high. PWM always reads as low.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
-// chipSide returns the levels at the chip's end, except those that the chip drives.
+// chipSide returns the levels at the chip's end of the lines that it does not drive.
 func (p *pins) chipSide() uint64 {
 	levels := p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted
 	if p.pulse > 0 && p.reads >= p.pulse && p.reads < p.pulse+3 {
@@ -179,8 +179,8 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
-// settled returns the levels at a design's inputs, including those that it drives on uio, its outputs, and the lines
-// that it drives.
+// settled returns the levels at a design's inputs, with the levels that it drives on uio, its outputs, and the
+// lines that it drives.
 func (p *pins) settled(d fault.AsynchronousChip, s transport.Step) (in, out fault.Levels, lines uint32) {
 	in = p.ends(s)
 	for range 4 { // a level that the design drives may change another level

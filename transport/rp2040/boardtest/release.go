@@ -243,7 +243,7 @@ func (r *Release) copyTo(p *prompt) {
 	p.await("\r\n>>> ")
 }
 
-// makeFolders makes a folder on the board, and its parents, except those that made contains.
+// makeFolders makes a folder on the board, and its parents, unless made contains them.
 func (p *prompt) makeFolders(name string, made map[string]bool) {
 	p.Helper()
 	if made[name] {

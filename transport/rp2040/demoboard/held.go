@@ -46,7 +46,7 @@ func against(h rp2040.HeldInputs) error {
 	}
 }
 
-// givesWay returns notes on lines whose external drivers the bench can override.
+// givesWay returns notes on lines with external drivers that the bench can override.
 func givesWay(h rp2040.HeldInputs) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Changing, bit) })
 	if len(h.Changing) > 0 {

@@ -50,7 +50,7 @@ func Ports() ([]Port, error) {
 	return list, nil
 }
 
-// PluggedInBoards lists the ports whose USB identity is MicroPython's.
+// PluggedInBoards lists the ports with MicroPython's USB identity.
 func PluggedInBoards() []Port {
 	list, _ := Ports()
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
