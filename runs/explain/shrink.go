@@ -125,7 +125,7 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 }
 
 // runWithin minimises the first of some executions that fails again, within the user's time limit, which is positive.
-// Its error gives the reason for the end of the search, and its result so far; errPasses and errIntermittent are returned unchanged.
+// The error says why the search ended, and its result; errPasses and errIntermittent are returned unchanged.
 func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts []report.Execution) (
 	from *report.Execution, r *MinimisedSequence, err error) {
 	timed, cancel := context.WithTimeout(ctx, limit)

@@ -196,7 +196,7 @@ func (e *Explorer) long(ctx context.Context) error {
 	return e.keep(ctx, longVectors, maxSteps, (e.work+e.end)/2)
 }
 
-// keep draws random vectors, and keeps the vectors that show faults. If its share of the work does not suffice to grade all
+// keep draws random vectors and keeps the ones that show faults. If its share of the work does not suffice to grade all
 // faults by the first vectors, it keeps all vectors whole, since running them costs far less than grading. It always
 // keeps one, for lines without a cell.
 func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
