@@ -15,9 +15,9 @@
 //
 //	user --inputs, job--> JOBS --the board's consumer--> host: station.Run --> recording, result, ack --> user
 //
-// In this order a job whose host dies is repeated, never lost. If the job has a result already, a repetition does
-// nothing. A job runs at most twice: attempts are kept with the result, and the second failure makes it an ERROR with
-// both reasons.
+// Because of this order, a job whose host dies is repeated, never lost. If the job has a result already, a repetition
+// does nothing. A job runs at most twice: attempts are kept with the result, and the second failure makes it an ERROR
+// with both reasons.
 //
 // # The walk of a block
 //
@@ -145,10 +145,10 @@ type Result struct {
 	Attempts  []Attempt      `json:"attempts,omitempty"`
 }
 
-// An Attempt is a failed run of a job.
+// An Attempt is one run of a job.
 type Attempt struct {
 	Began time.Time `json:"began"`
-	Error string    `json:"error,omitempty"` // "" if the host died
+	Error string    `json:"error,omitempty"` // "" if the run succeeded or the host died
 }
 
 // String describes a failed attempt.

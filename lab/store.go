@@ -167,7 +167,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, limi
 	return text, nil
 }
 
-// List calls a function with each value of a bucket under a key that matches a pattern.
+// List calls a function with each entry of a bucket, if the entry's key matches a pattern.
 func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(key string, value []byte)) error {
 	return Follow(ctx, kv, pattern, func(e jetstream.KeyValueEntry) (done bool, err error) {
 		if e != nil {
@@ -177,8 +177,8 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 	})
 }
 
-// Follow calls a function with each present and later entry of a bucket whose key matches a pattern, until the function
-// returns done. A nil entry follows the last existing one.
+// Follow calls a function with each present and later entry whose key matches a pattern, until the function returns
+// done or an error. A nil entry follows the last present one.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())

@@ -20,7 +20,7 @@ var core = []string{"utfbench/web", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
-// The packages of core build for browsers.
+// The packages of core build for browsers, and depend on neither os/exec nor NATS.
 func TestCoreIsForABrowser(t *testing.T) {
 	browser := append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	list := exec.Command("go", append([]string{"list", "-deps"}, core...)...)
@@ -45,7 +45,7 @@ func TestCoreIsForABrowser(t *testing.T) {
 // pageLimits are the limits of bench.wasm in MB, uncompressed and compressed by gzip. They may only be lowered.
 var pageLimits = [2]float64{13.2, 3.4}
 
-// parts maps prefixes of package names to parts of the page. The first prefix that matches applies.
+// parts lists parts of the page, each followed by the prefixes of its packages. The first part that matches applies.
 var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utfbench_internal_sat",
 	"utfbench_cause_cells"},
 	{"search of causes", "utfbench_cause"}, {"demo board", "utfbench_transport_rp2040", "go.bug.st"},
@@ -84,7 +84,7 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// wasm is the unread rest of a module. number reads a LEB128 number; bytes reads as many bytes as such a number says.
+// wasm is the unread rest of a module. number reads a LEB128 number; bytes reads such a number and that many bytes.
 type wasm []byte
 
 func (w *wasm) number() int {
@@ -100,7 +100,7 @@ func (w *wasm) bytes() wasm {
 	return b
 }
 
-// listParts logs the sizes of the sections and of the code, grouped by function name.
+// listParts logs the sizes of the code and data sections, and the size of the code of each of parts.
 func listParts(t *testing.T, module wasm) {
 	const custom, code, data = 0, 10, 11
 	var sizes []int

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// maxColumns is the maximum length of a line, with a tab as four columns.
+// maxColumns is the maximum length of a line, counting a tab as four columns.
 const maxColumns = 120
 
 // Lines of Go have at most maxColumns columns, except in multi-line strings.

@@ -17,8 +17,8 @@ import (
 // boardPackages lists the packages that make assumptions about boards.
 var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/demoboard", "transport/gpio"}
 
-// software lists patterns for constants that are not assumptions about a board: constants of the bench's own program
-// and frames, of its messages, and of drawings.
+// software lists patterns for the names of constants that are not assumptions about a board: constants of the bench's
+// own program and frames, of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
 	"line", "pmod", "buses", "keys", "usual",
@@ -35,13 +35,13 @@ var software = []string{
 	"guardWord", "relieve*", "consumer",
 }
 
-// literal reports whether an expression is a constant table.
+// literal reports whether an expression is a composite literal, such as a table.
 func literal(e ast.Expr) bool {
 	_, is := e.(*ast.CompositeLit)
 	return is
 }
 
-// constants returns the names of the constants and tables of boardPackages, and the keys of the boards.
+// constants returns the names of the constants and tables of boardPackages, and the keys of the board files.
 func constants(t *testing.T) (names []string) {
 	t.Helper()
 	for _, dir := range boardPackages {
@@ -94,7 +94,7 @@ func constants(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
-// assumptions returns the rows of the table in docs/first-board.md. Each row holds the words of the last column.
+// assumptions returns the rows of the table in docs/first-board.md, each with its four cells.
 func assumptions(t *testing.T) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/first-board.md")
@@ -115,8 +115,8 @@ func assumptions(t *testing.T) (rows [][]string) {
 	return rows
 }
 
-// Each constant in boards and the drivers is listed, either under an assumption or as software. Each listed name is a
-// constant.
+// Each constant of boardPackages is named either in the table of assumptions or in software, not in both. Each name
+// there is that of a constant.
 func TestAssumptionsAreComplete(t *testing.T) {
 	all := constants(t)
 	covered := func(patterns []string, name string) bool {

@@ -38,7 +38,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// isProgram reports whether a Go file is part of the program.
+// isProgram reports whether a Go file is part of the program, outside internal/failure.
 func isProgram(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&

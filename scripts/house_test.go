@@ -31,7 +31,7 @@ var storeys = [][]string{
 	{"internal"},
 }
 
-// joins lists the allowed upward imports, with the reasons.
+// joins lists the allowed imports from the same or a higher line, with the reasons.
 var joins = []struct{ pkg, to string }{
 	{"model", "fault"},                       // its chip is behind wires
 	{"transport/mock", "fault"},              // its chip is behind wires, too
@@ -101,8 +101,8 @@ func group(pkg string) string {
 // kindNames lists the kinds of transport.
 var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay"}
 
-// No code compares with the name of a kind of transport, since a kind is a value with fields and methods. Package
-// report defines the names for files.
+// No code compares a value with the name of a kind of transport, since a kind is a value with fields and methods.
+// Package report defines the names for files.
 func TestKindsAreValues(t *testing.T) {
 	looked := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -178,7 +178,7 @@ func TestCommentsBeginWithNames(t *testing.T) {
 var ofProcess = regexp.MustCompile(`\bos\.(Args|Std(in|out|err)|Getenv|LookupEnv|Environ|Setenv)\b|` +
 	`\bos\.(Getwd|Chdir|User\w+Dir)\b|\bfiles\.ProcessEnv\b`)
 
-// processUsers lists the files outside cmd that use such state, with the reasons.
+// processUsers maps the files outside cmd that use such state to the reasons.
 var processUsers = map[string]string{
 	"internal/files/env.go":         "makes the Env that main hands down",
 	"internal/files/cache.go":       "all commands share their caches",

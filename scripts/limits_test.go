@@ -32,7 +32,7 @@ var ofTheLab = map[string]int{"lines of the lab": 3000, "lines of the lab's test
 // forTests lists the packages that only tests import.
 var forTests = []string{"internal/testkit", "lab/labtest", "transport/rp2040/boardtest"}
 
-// apart lists the unmeasured folders.
+// apart lists the folders to which ofTheLab applies instead of limits.
 var apart = []string{"lab", "cmd/benchlab"}
 
 // below reports whether a path is one of the folders or in one.
@@ -106,7 +106,7 @@ func tracked(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// packagesOf returns the measured packages and the packages that each imports outside its tests.
+// packagesOf maps each package outside apart to the packages that it imports, except in its tests.
 func packagesOf(t *testing.T) map[string][]string {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "utfbench/...").Output()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each simulated machine is a folder of commands that is its whole PATH. Each command logs its arguments.
+// get_packages installs missing packages as root or with sudo, or says why not. The folder is the whole PATH.
 func TestGetPackages(t *testing.T) {
 	const user, root = "echo 1000", "echo 0"
 	for _, c := range []struct {

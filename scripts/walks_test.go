@@ -45,7 +45,7 @@ func walksOf(t *testing.T) (walks [][]call) {
 	return walks
 }
 
-// bodyOf returns the function's declaration, without tests.
+// bodyOf returns the declaration of a row's function, or nil. It skips test files.
 func bodyOf(t *testing.T, c call) *ast.FuncDecl {
 	paths, _ := filepath.Glob(filepath.Join("..", c.folder, "*.go"))
 	for _, path := range paths {
@@ -80,7 +80,7 @@ func nameOf(f *ast.FuncDecl) string {
 	return f.Name.Name
 }
 
-// names reports whether a function's body names another one.
+// names reports whether a function's declaration contains the name of a row's function.
 func names(f *ast.FuncDecl, c call) (found bool) {
 	name := c.name[strings.LastIndex(c.name, ".")+1:]
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -107,7 +107,7 @@ func TestWalks(t *testing.T) {
 			}
 			callers := before
 			if i > 0 && c.depth > walk[i-1].depth && len(before) > 0 {
-				callers = before[len(before)-1:] // an indented one is called by the one above
+				callers = before[len(before)-1:] // an indented function is called by the one above it
 			}
 			if i > 0 && !slices.ContainsFunc(callers, func(b *ast.FuncDecl) bool { return names(b, c) }) {
 				t.Errorf("nothing above it calls %s of %s", c.name, c.folder)

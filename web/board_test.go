@@ -17,7 +17,7 @@ import (
 	"utfbench/web"
 )
 
-// onBoard runs an order on an emulated demo board whose design holds the lines of uo in held low.
+// onBoard runs an order on an emulated demo board whose design holds low the lines of uo that are set in held.
 func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	t.Helper()
 	wiring, err := boards.Open("tt-demo-rp2350")
@@ -51,7 +51,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	return v
 }
 
-// A chip that responds wrongly before the first vector is not PASS, even if the vectors miss the fault.
+// If a chip responds wrongly before the first vector, the output says so even if the vectors miss the fault.
 func TestBoard(t *testing.T) {
 	const order = `{"transport": "rp2040", "patience": "1m", "run": "in32-00000041", "shuttle": "tt08"}`
 	good := onBoard(t, order, 0)

@@ -62,7 +62,7 @@ func ReadOrder(text []byte) (*Order, error) {
 // mostCount limits the memory of a page: a recording of all vectors takes half a megabyte.
 const mostCount = 100
 
-// portName is the name of a browser's port in a run. It does not reveal the machine's port.
+// portName is the name of a browser's port in a run. It does not reveal the machine's name for it.
 const portName = "web-serial"
 
 // target returns the target of the order.
@@ -110,7 +110,7 @@ func (o *Order) read(name string) ([]byte, error) {
 	return []byte(o.Files[i].Text), nil
 }
 
-// elsewhere returns a note if the chip is from another shuttle than the order says, or "".
+// elsewhere returns a note if the chip is from a shuttle other than the order's, else "".
 func (o *Order) elsewhere(c *station.Chip) string {
 	shuttle, _, _ := strings.Cut(c.Info.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {

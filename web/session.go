@@ -78,7 +78,7 @@ func (s *Session) target(o *Order) (station.Target, error) {
 	return t, err
 }
 
-// Run tests a chip. It sends events, also for errors.
+// Run tests a chip, and sends the results and errors as events.
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
@@ -155,7 +155,7 @@ type outputs struct {
 	explanation     *explain.Explanation // nil if there is no diagnosis
 }
 
-// small reports whether a browser can diagnose a run by gates, which takes some 3 s for 1,000 operations.
+// small reports whether a browser can diagnose a run by the gates in p: some 3 s for 1,000 operations.
 func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.OpCount() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {

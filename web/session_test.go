@@ -29,7 +29,7 @@ func told(t *testing.T, ctx context.Context, order string) (all []web.Event) {
 	return all
 }
 
-// kinds lists the kinds of events. Consecutive progress events count once.
+// kinds lists the kinds of events. Consecutive events of one kind count once.
 func kinds(all []web.Event) string {
 	var names []string
 	for _, e := range all {
@@ -138,7 +138,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// A fault is reported with its waveform when it occurs, and diagnosed at the end. The flags in the recording name it.
+// A failure is reported with its waveform when it occurs, and diagnosed at the end. The recording names the fault.
 func TestFail(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=stuck1"], "suite": ["man7"], "seed": 3}`)
 	i := slices.IndexFunc(all, func(e web.Event) bool { return e.Kind == "failure" })
@@ -218,7 +218,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// If a board is stopped while it is being opened, the error warns that it may not be parked.
+// If a run is stopped while its board is being opened, the error warns that the chip might not be parked.
 func TestStopWhileOpening(t *testing.T) {
 	o := testkit.Must(web.ReadOrder([]byte(`{"transport": "rp2040"}`)))(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -232,7 +232,7 @@ func TestStopWhileOpening(t *testing.T) {
 	}
 }
 
-// If a run is stopped, the verdict says so and is not PASS.
+// A stopped run ends with an interrupted error or with ABORTED, never with PASS.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

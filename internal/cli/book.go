@@ -93,7 +93,7 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	}
 	if all == nil {
 		for _, part := range parts {
-			more, _ := b.Find(part) // a tile may not explain its registers
+			more, _ := b.Find(part) // a tile might not explain its registers
 			all = append(all, more...)
 		}
 	}
@@ -104,8 +104,8 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	return all, nil
 }
 
-// Explain writes the entries for words: for the whole phrase, or else for each word, or else for its parts. It writes
-// the entries that it finds before it returns an error for the other words.
+// Explain writes the entries for the whole phrase or its parts; if there are none, for each word or its parts. It
+// writes the entries that it finds before it returns an error for the other words.
 func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []string) error {
 	find := func(phrase string) ([]FoundEntry, error) {
 		code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code"))
@@ -153,7 +153,7 @@ func (b Book) Words() (all []string) {
 
 const width = 80
 
-// WriteText writes an entry for people.
+// WriteText writes the entry with its chapter and examples.
 func (f *FoundEntry) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s is %s", f.Words[0], f.Chapter.Singular)
@@ -169,7 +169,7 @@ func (f *FoundEntry) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteList writes the words in their chapters.
+// WriteList writes each chapter's title and words.
 func (b Book) WriteList(w io.Writer) error {
 	var s strings.Builder
 	for _, g := range b {

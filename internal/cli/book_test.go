@@ -48,7 +48,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Wrapped text has no line that is wider than a terminal, and no word is lost.
+// indented writes no line wider than 80 columns, and loses no word.
 func TestWrap(t *testing.T) {
 	words := strings.Fields(strings.Repeat("some words to be put into lines ", 20))
 	text := indented(strings.Join(words, " "))

@@ -14,7 +14,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// FileFlags are the flags of a program that name files, in any command.
+// FileFlags holds the names of a program's flags that name files.
 type FileFlags struct {
 	Outputs []string // string flags that name outputs
 	Inputs  []string // flags that name inputs
@@ -22,7 +22,7 @@ type FileFlags struct {
 	Names []string
 }
 
-// Resolve resolves the paths in flags, and in the arguments of a command that takes files, in the working directory.
+// Resolve resolves the paths in flags, and arguments that name existing files, against the working directory.
 func (of *FileFlags) Resolve(flags *pflag.FlagSet, args []string, env *files.Env) (err error) {
 	if env.Dir == "" {
 		return nil
@@ -60,8 +60,8 @@ func resolveInput(value string, env *files.Env) string {
 // component matches a part of a value that may be a path.
 var component = printable.Regexp(`[^:,]+`)
 
-// CheckDistinct returns an error if an output is also another output, or a file that the command reads. It ignores
-// arguments that are not files, such as numbers.
+// CheckDistinct returns an error if two outputs are the same file, or if an output is a file that the command reads. It
+// ignores arguments that are not files, such as numbers.
 func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err error) {
 	reads := map[string]os.FileInfo{} // by path
 	by := map[string]string{}         // the flag or argument that names it, by path

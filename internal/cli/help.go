@@ -1,5 +1,5 @@
 // Package cli holds the parts that commands share: help, as wide as the terminal up to 100 columns; defaults of flags
-// from bench.yaml and the environment ([Settings]); and a line on standard error for activities and progress
+// from bench.yaml and the environment ([Settings]); and a line on standard error that shows activities and progress
 // ([Progress], [Bar]).
 package cli
 

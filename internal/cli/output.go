@@ -17,8 +17,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// An Output is standard output or standard error. It wipes the progress line before it writes, and remembers the first
-// failed write, for commands that ignore write errors.
+// An Output is standard output or standard error. It wipes the progress line before it writes, and records the first
+// write error, which a command may ignore.
 type Output struct {
 	File     *os.File
 	Progress *Progress

@@ -30,11 +30,11 @@ type Settings struct {
 	TargetFlags     []string
 	Refuse          func(flag, value string) error // returns an error for a value that the file must not set
 	EnvironmentOnly []string                       // flags that only the environment sets
-	// flags that another source has set for this command, which stay unchanged
+	// flags that stay unchanged, since another source has set them for this command
 	FixedFlags []string
 }
 
-// A setting is the file's value of one flag.
+// A setting is the file's value for one flag.
 type setting struct {
 	flag  string
 	texts []string // several only for a repeatable flag
@@ -205,10 +205,10 @@ func Origin(f *pflag.Flag) string {
 	return ""
 }
 
-// flagIn matches flags in a message, and the first word, which may be a flag.
+// flagIn matches flags in a message, and the message's first word, which may be the name of a flag.
 var flagIn = printable.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
-// ExplainOrigins adds the origins of flags that the user did not type to a message about them.
+// ExplainOrigins adds to a message about flags the origins of the flags that the user did not type.
 func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	explained := map[string]bool{}
 	for _, m := range flagIn().FindAllStringSubmatch(message, -1) {

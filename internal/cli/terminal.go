@@ -144,7 +144,7 @@ func (p *Progress) show(a *activity) {
 	}
 }
 
-// Clear wipes the line, for other output on the terminal.
+// Clear wipes the line before other output is written to the terminal.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,7 +191,7 @@ func (b *Bar) Set(done, total int) {
 	b.done, b.total = done, total
 }
 
-// SetUnit sets the counted unit.
+// SetUnit sets the unit of the count.
 func (b *Bar) SetUnit(unit string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -204,14 +204,14 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 // End wipes the bar, complete or not. Further calls do nothing.
 func (b *Bar) End() { b.end() }
 
-// A Bar estimates the remaining time after this many items, and this part of the total or the time piped, since the
-// first items may include the start-up, or be short.
+// A Bar estimates the remaining time only after fewest items, and after the part fewPart of the total or the time
+// piped: the first items may include the start-up, or be short.
 const (
 	fewest  = 3
 	fewPart = 0.05
 )
 
-// line returns the bar with as many of its parts as fit.
+// line returns the bar's text, and draws the bar itself if there is room for it.
 func (b *Bar) line(took time.Duration, columns int) (line, after string) {
 	part, left := float64(b.done)/float64(max(1, b.total)), ""
 	if b.done >= fewest && (part >= fewPart || took >= piped) {

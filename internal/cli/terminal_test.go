@@ -31,7 +31,7 @@ func onTerminal(t *testing.T, columns uint16) (p *Progress, tty *os.File, shown 
 	}
 }
 
-// since adds an activity as the innermost one, as if it had started some time ago.
+// since makes an activity the only one, as if it had started some time ago.
 func (p *Progress) since(a *activity, took time.Duration) {
 	a.began = time.Now().Add(-took)
 	p.all, p.began = []*activity{a}, a.began

@@ -1,5 +1,5 @@
-// Package confine runs programs of this machine, such as compilers, on foreign files: within limits of time, memory and
-// output, and in a process group that ends with the bench. A design of a few lines can take years and all memory.
+// Package confine runs local programs, such as compilers, on foreign files: within limits of time, memory and output,
+// and in a process group that ends with the bench. A design of a few lines can take years and all memory.
 package confine
 
 import (
@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Limits holds the limits of each process of a program, and of the program's total time.
+// Limits holds the limits of processor time and memory for each process, and of the program's total time.
 type Limits struct {
 	Processor, Wall time.Duration
 	Memory          int64 // bytes

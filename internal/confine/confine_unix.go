@@ -41,7 +41,7 @@ func guard(p *os.Process) (dismiss func()) {
 	sh := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; read -r dismissed || kill -s KILL -- "-$1"`, "sh",
 		strconv.Itoa(p.Pid))
 	sh.Stdin = theirs
-	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal must not reach it
+	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals from the terminal must not reach it
 	if sh.Start() != nil {
 		ours.Close()
 		return func() {}

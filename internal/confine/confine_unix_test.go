@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The error for a command that a signal has ended reports a crash or an exceeded limit, not a rejected design. A
-// compiler may run another process and report how that ended.
+// If a signal has ended a command, ExplainError reports a crash or an exceeded limit, not a rejected design. A compiler
+// may run another process and report how that ended.
 func TestRefused(t *testing.T) {
 	const time1s = "sh rejects the design: it exceeded the limit of 1s of processor time"
 	limits := Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}
@@ -19,7 +19,7 @@ func TestRefused(t *testing.T) {
 		"exit 1":                              "sh rejects the design: no reason",
 		"while :; do :; done":                 time1s,
 		"sh -c 'while :; do :; done'; exit 1": time1s,
-		"kill -XCPU $$":                       time1s, // may come before the limit by another clock
+		"kill -XCPU $$":                       time1s, // whatever processor time was measured
 		"kill -KILL $$":                       "sh rejects the design: the system killed it",
 		"sh -c 'kill -KILL $$'; exit 1":       "sh rejects the design: the system killed it",
 	} {

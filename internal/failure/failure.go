@@ -1,13 +1,13 @@
 // Package failure classifies errors by their origin: the bench, its user, the chip, or a wire.
 //
 // An unclassified error is the bench's own fault: [Bench] is the zero value of [Kind], and [KindOf] returns it for a
-// plain error. [Usagef] returns an error that is the user's mistake, and [Usage] marks an existing one. Of several
-// marks the outermost counts. [DidYouMean] ends a message about a mistyped word.
+// plain error. [Usagef] returns an error that is the user's mistake, and [Usage] marks an existing one. If an error has
+// several marks, the outermost applies. [DidYouMean] ends a message about a mistyped word.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
-// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and code that drives hardware
-// registers with [CloseOnPanic] while that is open. The program sets a handler with [HandlePanics]; without one, as in
-// a program that uses these packages as a library, a panic has its usual effect.
+// driven. Therefore every goroutine of the bench is started by [Go] or by a [Group], and open hardware is registered
+// with [CloseOnPanic]. The program sets a handler with [HandlePanics]; without one, as in a program that uses these
+// packages as a library, a panic has its usual effect.
 package failure
 
 import (
@@ -62,7 +62,7 @@ func New(k Kind, err error) error {
 // Newf is fmt.Errorf for an error of a kind.
 func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
 
-// TransportError marks the error of a transport, or of the context that ended it.
+// TransportError marks a transport's error as the bench's; if ctx has ended, it returns an Interrupted error instead.
 func TransportError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return Newf(Interrupted, "stopped")
@@ -150,7 +150,7 @@ func DidYouMean(typed string, words []string) string {
 	return ""
 }
 
-// distance returns the number of insertions, deletions, changes, or swaps of adjacent letters that turn a into b.
+// distance returns the minimum number of insertions, deletions, changes and swaps of adjacent letters from a to b.
 func distance(a, b string) int {
 	var before []int // the row before the previous one
 	row := make([]int, len(b)+1)

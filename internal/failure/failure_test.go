@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// An unmarked error is the bench's. Of several marks the outermost counts, but an interrupt overrides all.
+// An unmarked error is the bench's. If an error has several marks, the outermost applies; an interrupt overrides all.
 func TestKindOf(t *testing.T) {
 	plain := errors.New("plain")
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// Only an error of AlreadyPrinted or MarkPrinted is already printed; it has a text nevertheless.
+// IsAlreadyPrinted holds only for errors of AlreadyPrinted, even if wrapped. They have a text nevertheless.
 func TestTold(t *testing.T) {
 	for err, want := range map[error]bool{AlreadyPrinted(Chip): true, fmt.Errorf("around: %w",
 		AlreadyPrinted(Chip)): true,

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// The distance of two words is 0 only if they are equal, is symmetric, and is at most the length of the longer word.
+// distance is 0 only for equal words, is symmetric, and is at most the length of the longer word.
 func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -24,8 +24,7 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 var handler atomic.Pointer[func(*Panic)]
 
-// HandlePanics sets the function that is called with the first panic of a goroutine, in that goroutine. It should end
-// the program.
+// HandlePanics sets the function that is called with a goroutine's panic, in that goroutine. It should end the program.
 func HandlePanics(f func(*Panic)) { handler.Store(&f) }
 
 // Go runs f in a goroutine, and passes a panic to the handler.
@@ -73,7 +72,7 @@ func CloseOnPanic(closes func() error) (done func()) {
 	}
 }
 
-// ErrCloseTimeout reports a Close that did not return in time, so that the hardware may still be driven.
+// ErrCloseTimeout reports a Close that did not return in time, so the hardware may still be driven.
 var ErrCloseTimeout = errors.New("it did not close in time")
 
 // CloseRegistered calls all functions that CloseOnPanic has registered, concurrently, and waits for them up to limit.

@@ -29,16 +29,15 @@ func (e *Env) Path(name string) string {
 	return e.Dir + string(filepath.Separator) + name // not cleaned, since messages quote the name as the user wrote it
 }
 
-// DataDir returns the folder utfbench in the user's data folder, which may not exist.
+// DataDir returns the path of the folder utfbench in the user's data folder, even if it does not exist.
 func (e *Env) DataDir() (string, error) {
 	return e.userDir("LocalAppData", "XDG_DATA_HOME", filepath.Join(".local", "share"))
 }
 
-// ConfigDir returns the folder utfbench in the user's configuration folder, which may not exist.
+// ConfigDir returns the path of the folder utfbench in the user's configuration folder, even if it does not exist.
 func (e *Env) ConfigDir() (string, error) { return e.userDir("AppData", "XDG_CONFIG_HOME", ".config") }
 
-// userDir returns the folder utfbench in one of the user's folders, which a variable names. On Unix the default is in
-// the home folder.
+// userDir returns the folder utfbench in the folder that a variable names. On Unix the default is in the home folder.
 func (e *Env) userDir(windows, unix, inHome string) (string, error) {
 	variable := unix
 	switch runtime.GOOS {

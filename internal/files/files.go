@@ -1,5 +1,5 @@
-// Package files opens all inputs that a user names, and creates all outputs that a user keeps, with the build that
-// wrote them and tags for circumstances such as a supply voltage.
+// Package files opens all inputs that a user names, and creates all outputs that a user keeps. It also defines the
+// build that wrote them, and tags for circumstances such as a supply voltage.
 //
 // # Words
 //
@@ -116,7 +116,7 @@ func (k Kind) Open(path string) (*Input, error) {
 	return &Input{f, k, k.Limit}, nil
 }
 
-// OpenFile opens an input for random access, which must be a regular file.
+// OpenFile opens a regular file as an input for random access, and returns its size.
 func (k Kind) OpenFile(path string) (*os.File, int64, error) {
 	in, err := k.Open(path)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 // PartName returns the name of an unfinished part.
 func PartName(path string) string { return path + ".part" }
 
-// ResumablePath returns the file to resume from for the argument of --resume: its part if the run was killed.
+// ResumablePath returns the file from which --resume resumes: the part of path if the run was killed, else path.
 func ResumablePath(path string) (string, error) {
 	part := PartName(path)
 	if _, err := os.Stat(part); err != nil {
@@ -79,7 +79,7 @@ func begin(path string, mode Mode) (*File, error) {
 		return nil, cannot(path, err)
 	}
 	if old != nil {
-		if err := f.Chmod(old.Mode().Perm()); err != nil { // set the old mode, never a wider one before
+		if err := f.Chmod(old.Mode().Perm()); err != nil { // only now, so the mode is never wider than the old one
 			f.Close()
 			os.Remove(f.Name())
 			return nil, cannot(path, err)
@@ -95,8 +95,8 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary creates the unfinished file beside path; the file of a part has the part's name. A file that replaces
-// another is private until it has the other's mode.
+// temporary creates the unfinished file beside path, for a part with its PartName, otherwise with a hidden name. A file
+// that replaces another is private until it has the other's mode.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {

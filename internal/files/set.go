@@ -10,7 +10,7 @@ import (
 const StandardStream = "-"
 
 // A Set holds the outputs of a command. All are created first, so that an error in creating one is reported early. The
-// zero value has none.
+// zero value is empty.
 type Set struct {
 	Out   io.Writer // receives the output named StandardStream; nil if that names a file
 	files []*File

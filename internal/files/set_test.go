@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Commit makes all files of a set appear; Discard removes all.
+// Commit makes all files of a set appear; without Commit, Discard removes all.
 func TestSet(t *testing.T) {
 	for _, commit := range []bool{true, false} {
 		dir := t.TempDir()

@@ -54,7 +54,7 @@ func (t Tags) With(others Tags) Tags {
 	return all
 }
 
-// WithoutMeasured returns the user's tags, without the bench's own tags and those in measured; nil if there are none.
+// WithoutMeasured returns the tags that measured does not contain with the same value; nil if there are none.
 func (t Tags) WithoutMeasured(measured Tags) Tags {
 	said := t.With(nil)
 	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
@@ -83,6 +83,6 @@ func (t Tags) JSON() string {
 	if len(t) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(t) // a map of texts cannot fail
+	text, _ := json.Marshal(t) // encoding a map of texts cannot fail
 	return string(text)
 }

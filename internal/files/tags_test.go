@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// With takes the value of the later of two equal keys, and changes neither set.
+// With takes the added value of a key that both sets contain, and changes neither set.
 func TestWith(t *testing.T) {
 	old, added := Tags{"vdd": "1.8", "chip": "7"}, Tags{"vdd": "3.3"}
 	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A new file gets the mode that the umask allows. A replacement keeps the old file's mode, and never had a wider one.
+// A new file gets the mode that the umask allows. A replacement gets the old file's mode, and is never more accessible.
 func TestMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()

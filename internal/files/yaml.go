@@ -14,11 +14,11 @@ import (
 	"utfbench/internal/printable"
 )
 
-// maxDepth is the maximum number of open brackets in a file, including those in quoted texts, where an author may leave
-// one open per line. The parser's memory grows with the square of this number.
+// maxDepth is the maximum number of open brackets in a file. Brackets in quoted texts count too, and an author may
+// leave one open per line there. The parser's memory grows with the square of this number.
 const maxDepth = 64
 
-// A YAML is a user's YAML file of one document that is being read. Its errors are sentences that begin with file:line.
+// A YAML is a user's YAML file, which contains one document. Its methods return errors that begin with file:line.
 type YAML struct {
 	Name string   // for messages
 	Body ast.Node // nil, or comments, if there is no value
@@ -45,7 +45,7 @@ func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 	return &YAML{name, doc.Docs[0].Body}, nil
 }
 
-// tooDeep returns the line with too many open brackets, or 0.
+// tooDeep returns the first line at which too many brackets are open, or 0.
 func tooDeep(text []byte) int {
 	line, depth := 1, 0
 	for _, c := range text {

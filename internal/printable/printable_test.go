@@ -101,7 +101,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A table in HTML has the same cells, with escaped text and places at which names may break.
+// HTML writes the same cells, with escaped text, and marks where names may break.
 func TestTableHTML(t *testing.T) {
 	table := NewTable("name", "n")
 	if got := table.HTML(); got != "" {

@@ -28,7 +28,7 @@ const svgStyle = `.C:root{--drawn:#1b1f24}
 .C .strong{font-weight:700}
 `
 
-// Text writes a text with its base line at y; its class determines which end is at x. An empty text is not written.
+// Text writes text with its baseline at y; class determines which end of it is at x. An empty text is not written.
 func (s *SVG) Text(class string, x, y int, text string) {
 	if text != "" {
 		fmt.Fprintf(&s.body, `<text%s x="%d" y="%d">%s</text>`+"\n", classOf(class), x, y, XML(text))

@@ -49,7 +49,7 @@ var (
 	colour = Regexp("\x1b\\[[0-9;]*m")
 )
 
-// A column holds the width of its cells, and whether there are any cells, numbers, and other texts below the heading.
+// A column holds the width of its cells, and whether those below the heading contain text, numbers, and other text.
 type column struct {
 	width               int
 	used, number, other bool
@@ -94,8 +94,8 @@ func (t *Table) Lines() (lines []string) {
 	return lines
 }
 
-// HTML returns the table as an HTML element, or "" if it has no rows. Numeric cells have the class n; names may be
-// broken after each of their parts.
+// HTML returns the table as an HTML element, or "" if it has no rows. Cells of numeric columns have the class n; a text
+// may break after each slash.
 func (t *Table) HTML() string {
 	if len(t.rows) == t.heads {
 		return ""

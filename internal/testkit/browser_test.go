@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A Tab gives a test access to a page's contents, its console output and its cookies.
+// A Tab gives a test access to a page's contents and console output, and has its own cookies.
 func TestTab(t *testing.T) {
 	b := StartBrowser(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

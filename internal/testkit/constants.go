@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Constants returns the constants of one type in a Go file by name, with their literals; "" for a constant that
+// Constants maps the names of the constants of one type in a Go file to their literals, or to "" for a constant that
 // continues a list. The type "" selects untyped constants.
 func Constants(t testing.TB, path, typed string) map[string]string {
 	t.Helper()

@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// ErrDied is the error of a DyingTile. It has no failure.Kind.
+// ErrDied is the failure of a DyingTile's references and chips. It has no failure.Kind.
 var ErrDied = errors.New("the reference has died")
 
-// A DyingTile is the UTF chip's tile with references and wired chips that fail after a total number of steps.
+// A DyingTile is the UTF chip's tile whose references and wired chips fail after a number of steps in total.
 type DyingTile struct {
 	utf.Tile
 	left *atomic.Int64

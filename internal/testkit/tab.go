@@ -130,7 +130,7 @@ func (tab *Tab) SetDownloadFolder(t testing.TB, folder string) {
 		"browserContextId": tab.context, "downloadPath": folder}, nil)
 }
 
-// Eval returns the value of a JavaScript expression as JSON. An exception is a ScriptError.
+// Eval returns the value of a JavaScript expression as JSON. An exception is returned as a *ScriptError.
 func (tab *Tab) Eval(expression string) (string, error) {
 	text, err := tab.browser.ask(tab.session, "Runtime.evaluate", map[string]any{"expression": expression,
 		"returnByValue": true, "awaitPromise": true})

@@ -15,7 +15,7 @@ import (
 )
 
 // Full reports whether to test everything, including long lists as a whole and slow tests that rarely fail. The
-// environment variable BENCH_FULL requests it, which scripts/test --full sets.
+// environment variable BENCH_FULL, which scripts/test --full sets, requests it.
 func Full() bool { return os.Getenv("BENCH_FULL") != "" }
 
 // Pick returns full if Full, else usual: a number of repetitions, or the stride through a long list.
@@ -26,7 +26,7 @@ func Pick(usual, full int) int {
 	return usual
 }
 
-// SampleSize is like Pick, but returns whole if BENCH_FULL is "whole". It is for lists that take minutes as a whole.
+// SampleSize is like Pick, but returns whole if BENCH_FULL is "whole". Use it for lists that take minutes as a whole.
 func SampleSize(usual, full, whole int) int {
 	if os.Getenv("BENCH_FULL") == "whole" {
 		return whole
@@ -110,8 +110,8 @@ func SkyWaterCells(verilog string) string {
 	return short.ReplaceAllString(verilog, "${1}sky130_fd_sc_hd__${2}_1 ${3}")
 }
 
-// Stimulus returns a reset followed by at least n random legal steps, many in series that differ only in their data.
-// The bench drives all of uio while READ is low, and never otherwise.
+// Stimulus returns at least n legal steps: a reset and random steps, many in series that differ only in their data. The
+// bench drives all of uio while READ is low, and never otherwise.
 func Stimulus(seed uint64, n int) []transport.Step {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}

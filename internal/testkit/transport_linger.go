@@ -26,8 +26,8 @@ func (k TransportKit) lingers(t *testing.T) {
 	compare(t, steps, got, want)
 }
 
-// lingering returns the stimulus with each one-clock write divided into two steps. The second one lingers, and its uio
-// samples are not compared.
+// lingering returns the stimulus with each one-clock write divided into two steps. The first sample is not compared;
+// the second step lingers, and its sample is not compared on the lines written.
 func (k TransportKit) lingering() (steps []transport.Step, want []transport.Sample) {
 	for i, s := range k.Stimulus {
 		w := k.Want[i]

@@ -63,7 +63,7 @@ func stepsOf(r *transport.Series) (steps []transport.Step) {
 	return steps
 }
 
-// sign checks that the signatures of all series match, except the series in wrong.
+// sign checks that the signatures of all series match, except the series with the indices in wrong.
 func sign(t *testing.T, s transport.Signer, runs []transport.Series, wrong ...int) {
 	t.Helper()
 	if n, err := s.Sign(context.Background(), runs); n != len(runs) || err != nil {

@@ -24,10 +24,10 @@ type LinkFault struct {
 // LinkFaultKinds lists the kinds of link faults.
 var LinkFaultKinds = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 
-// ErrCut is the error of a stream after it was cut.
+// ErrCut is the error that Apply returns after a cut.
 var ErrCut = errors.New("the cable was cut")
 
-// NewLinkFault returns a random fault within the first bytes of a stream. A delay takes up to longest.
+// NewLinkFault returns a random fault at an offset below bytes. A delay is shorter than longest.
 func NewLinkFault(random *rand.Rand, bytes int64, longest time.Duration) *LinkFault {
 	return &LinkFault{Kind: LinkFaultKinds[random.IntN(len(LinkFaultKinds))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
@@ -41,7 +41,7 @@ func (t *LinkFault) String() string {
 // Occurred reports whether the fault has occurred.
 func (t *LinkFault) Occurred() bool { return t.hit.Load() }
 
-// Apply returns the next piece of the stream, with the fault if it is there. The error is ErrCut after a cut.
+// Apply returns the next piece of the stream, with the part of the fault that falls within it, and ErrCut after a cut.
 func (t *LinkFault) Apply(piece []byte) (out []byte, err error) {
 	for _, b := range piece {
 		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)

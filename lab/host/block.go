@@ -57,7 +57,7 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// openSweep opens the chip for a sweep, or sets the reason why it cannot be swept as the board's state.
+// openSweep opens the chip for a sweep. If that fails, it announces the board as faulty, with the reason.
 func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 	b.endSweep()
 	s := &swept{id: of.Sweep}

@@ -36,12 +36,12 @@ type Board struct {
 
 	mu     sync.Mutex
 	state  lab.Board
-	cancel context.CancelCauseFunc // cancels the present run; nil without one
+	cancel context.CancelCauseFunc // cancels the latest run; nil before the first
 
 	swept *swept // the chip, open for a sweep
 }
 
-// Run offers the boards until ctx ends, and reconnects automatically. The error reports bad input.
+// Run offers the boards until ctx ends, and reconnects automatically. The error reports bad input or a failed start.
 func (h *Host) Run(ctx context.Context) error {
 	if len(h.Boards) > lab.MaxBoards {
 		return failure.Usagef("%d boards: a host has at most %d; let another key offer the rest", len(h.Boards),
@@ -121,12 +121,12 @@ func (b *Board) set(ctx context.Context, state, job, why string) {
 		b.state.Done, b.state.Total = 0, 0
 	}
 	b.mu.Unlock()
-	if changed && job == "" { // no event for the state during a short job
+	if changed && job == "" { // a job may be too short for an announcement of its own
 		b.put(ctx)
 	}
 }
 
-// progress adds to the numbers of finished and of all vectors of the job, for the next announcement.
+// progress adds to the numbers of finished and of all vectors in the board's next announcements.
 func (b *Board) progress(done, of int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"utfbench/station/native"
 )
 
-// smoke returns a job of a few vectors.
+// smoke is a job of a few vectors.
 var smoke = lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}
 
 // judge runs a job on boards, and returns the results by board.
@@ -39,8 +39,8 @@ func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[stri
 	return all
 }
 
-// A job is a PASS on a good board, a FAIL on a faulty one, an ERROR with both reasons on a missing one, and an ERROR at
-// once if it is impossible. Each verdict has a recording.
+// A job is a PASS on a good board, a FAIL on a faulty one, and an ERROR with the reasons of both runs on a missing one.
+// PASS and FAIL have recordings.
 func TestJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	boards := labtest.Mocks("", "uo3=stuck1")

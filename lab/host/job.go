@@ -168,7 +168,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// run returns the run of a job.
+// run creates the station.Run for a job.
 func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 	t := b.Target
 	of, err := b.tile(ctx, j)

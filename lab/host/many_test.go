@@ -12,7 +12,7 @@ import (
 	"utfbench/lab/user"
 )
 
-// A thousand jobs run on a hundred boards of twenty hosts. Each has exactly one result, with little overhead.
+// A thousand jobs on a hundred boards of twenty hosts have one result each. The test logs the overhead per job.
 func TestManyBoards(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	l := labtest.Serve(t, nil)

@@ -84,7 +84,7 @@ func (l *Lab) Enter(name, role string) *lab.Store {
 	return s
 }
 
-// Mocks returns boards named m0, m1 and so on, with a fault each; "" is a good board.
+// Mocks returns boards named m0, m1 and so on, one for each fault; "" makes a good board.
 func Mocks(faults ...string) (all []*host.Board) {
 	for n, f := range faults {
 		t := native.NewTarget("mock")

@@ -1,5 +1,5 @@
 // Package page shows a lab in a browser: its boards, faulty ones first, the progress of jobs, and their reports. The
-// page only reads, with a user's key.
+// page is read-only, and connects with a user's key.
 package page
 
 import (

@@ -1,4 +1,4 @@
-// The page asks for the boards and the latest results every two seconds, and shows them as text.
+// The page fetches the boards and the latest results every two seconds, and shows them as text.
 "use strict";
 
 const kinds = { trouble: "bad", busy: "busy", free: "good", PASS: "good", FAIL: "bad", ERROR: "bad", WIRING: "bad" };
@@ -40,7 +40,7 @@ function result(r) {
 	return row;
 }
 
-// look shows what there is now.
+// look fetches and shows the boards and results.
 async function look() {
 	const state = document.getElementById("state");
 	try {

@@ -15,7 +15,7 @@ import (
 	"utfbench/lab/user"
 )
 
-// served serves the page of a lab with a good and a faulty board that have run a job, and returns its address.
+// served serves the page of a lab whose good and faulty boards have run a job, and returns its address and the run.
 func served(t *testing.T) (address string, r *user.Run) {
 	t.Helper()
 	l := labtest.Serve(t, nil)

@@ -1,4 +1,4 @@
-// Package server serves a lab by an embedded NATS server with JetStream. The first start creates its certificate and
+// Package server serves a lab with an embedded NATS server and JetStream. The first start creates its certificate and
 // keys.
 //
 // A client proves possession of its key by signing a nonce, and gets the permissions of its role (keys.go). When

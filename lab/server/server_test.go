@@ -174,7 +174,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A full bucket drops the oldest recordings, and the error for a request for a dropped one gives that reason.
+// A full bucket drops the oldest recordings, and the error of Get for a dropped one says so.
 func TestRecordings(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Recordings = 1 << 20 })
 	host, user := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
@@ -194,7 +194,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// On a full disk the lab rejects jobs with a sentence. It continues when there is space again.
+// On a full disk the lab rejects inputs with one sentence, as the bench's fault.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk).CombinedOutput(); err != nil {

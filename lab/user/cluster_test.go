@@ -26,7 +26,7 @@ func free(t *testing.T, n int) (ports []int) {
 	return ports
 }
 
-// In a cluster of three nodes no job is lost if the leader of their stream is killed under load.
+// In a cluster of three nodes no job is lost if the leader of the jobs' stream is shut down under load.
 func TestCluster(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	ports := free(t, 6)

@@ -28,7 +28,7 @@ type Sweep struct {
 
 	Space       tile.Space     // set by Run
 	Kind        string         // kind of the responding boards; mock if none has a real chip
-	WrongBlocks map[string]int // number of blocks that other boards computed right, by board
+	WrongBlocks map[string]int // number of a board's wrong blocks that another computed right, by board
 
 	model   *sweep.BlockRunner
 	right   map[int]*sweep.Block // the model's blocks
@@ -130,7 +130,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		s.count(s.wrong[n][0].Block)
 		return nil
 	}
-	// A list may lack an announcement that is just being replaced: only a second shows that there is no other board.
+	// A list may lack an announcement that is just being replaced; only a second one shows that no other board exists.
 	for range 2 {
 		all, err := Boards(ctx, s.Store)
 		if err != nil {
@@ -147,7 +147,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	return nil
 }
 
-// expect computes the model's block.
+// expect returns the model's block, and computes it on first use.
 func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	if s.right[n] == nil {
 		b, err := s.model.Run(ctx, n)
@@ -159,7 +159,7 @@ func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	return s.right[n], nil
 }
 
-// count adds a block to the result, after checking that a block with a wrong hash has a wrong case.
+// count accepts a block, with the model's cases and steps. With a wrong hash, it counts at least one failed case.
 func (s *Sweep) count(b sweep.Block) {
 	right := s.right[b.Number]
 	b.Cases, b.Steps = right.Cases, right.Steps

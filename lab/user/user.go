@@ -21,7 +21,7 @@ import (
 	"utfbench/lab"
 )
 
-// Boards returns the announced boards, by name.
+// Boards returns the announced boards, sorted by name.
 func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
 	err = lab.List(ctx, s.Boards, ">", func(key string, value []byte) {
 		var b lab.Board
@@ -72,7 +72,7 @@ type Run struct {
 	Job      lab.Job          // without its ID
 	OnResult func(lab.Result) // called for each result
 
-	open map[string]string // by key of a job: its board
+	open map[string]string // the board of each job without a result, by ResultKey
 }
 
 // Publish publishes the jobs. JetStream rejects jobs beyond its limits.
@@ -94,8 +94,8 @@ func (r *Run) Publish(ctx context.Context) error {
 	return nil
 }
 
-// publish publishes a job, and tries again if the lab is slow or briefly unreachable. JetStream drops duplicates of a
-// job's ID.
+// publish publishes a job, and tries again if the lab is slow or briefly unreachable. JetStream drops a job with the ID
+// of an earlier one.
 func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err error) {
 	for range 4 {
 		try, cancel := context.WithTimeout(ctx, 15*time.Second)

@@ -3,7 +3,7 @@
 const $ = (id) => document.getElementById(id);
 const form = $("order");
 let worker, board, ready = false, running = false, links = [];
-let loading; // while the bench loads: since when, and how many bytes of how many have come
+let loading; // while the bench loads: the start time, and the numbers of received and of all bytes
 
 const say = (text) => { $("state").textContent = text; };
 const isBoard = () => form.elements.chip.value === "rp2040";
@@ -27,7 +27,7 @@ const begin = () => {
   if (board) board.post = post; else board = new Board(post);
 };
 
-// Shows how far the bench is loaded.
+// Shows how much of the bench is loaded.
 const showLoading = () => {
   if (!loading) return;
   const { since, got, of } = loading, mb = (n) => (n / 1e6).toFixed(1);
@@ -55,7 +55,7 @@ const crashed = async (error) => {
   finish();
   verdict("ERROR", "error", `the bench in this tab failed: this says nothing about the chip (${error})`);
   if (ready) return begin();
-  loading = undefined; // it would fail again at once
+  loading = undefined; // no restart, since it would fail again
   $("version").textContent = `The bench could not be loaded: ${error}. Reload the page to try again.`;
 };
 
@@ -148,7 +148,7 @@ const stop = () => {
   say("Stopping: the chip is parked first …");
 };
 
-// Returns a URL for bytes, valid while they are shown.
+// Returns a URL for a file's bytes, valid until the next run.
 const link = (file) => {
   const url = URL.createObjectURL(new Blob([file.data], { type: file.type }));
   links.push(url);

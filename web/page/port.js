@@ -4,11 +4,11 @@
 // Boards with MicroPython on a Raspberry Pi microcontroller.
 const FILTERS = [{ usbVendorId: 0x2e8a }];
 
-// The step program on a board stops and parks the chip at anything but a frame. At a prompt these bytes are empty
-// lines; a Ctrl-C could break the start of the board's own software.
+// The step program on a board stops and parks the chip when it receives anything but a frame. At a prompt these bytes
+// are empty lines; a Ctrl-C could interrupt the start of the board's own software.
 const NO_FRAME = new Uint8Array(32).fill(0x0d);
 
-// Returns why this browser has no serial ports, with a remedy; "" if it has.
+// Returns why this browser has no serial ports, with a remedy, or "" if it has them.
 const withoutSerial = () => {
   if (!window.isSecureContext) return "A browser gives serial ports to secure pages only: open this page by https, or by bench web at localhost.";
   if ("serial" in navigator) return "";

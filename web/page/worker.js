@@ -3,9 +3,9 @@
 importScripts("wasm_exec.js");
 const go = new Go();
 
-// Passes on the body of an answer, and tells the page how many bytes of how many have come.
+// Returns a response with the same body, and reports to the page how many of its bytes have arrived.
 const counted = (answer) => {
-  const of = answer.headers.get("Content-Encoding") ? 0 : Number(answer.headers.get("Content-Length")); // 0 is not known
+  const of = answer.headers.get("Content-Encoding") ? 0 : Number(answer.headers.get("Content-Length")); // 0 if unknown
   let got = 0;
   const count = new TransformStream({
     transform(part, out) {
@@ -14,7 +14,7 @@ const counted = (answer) => {
       out.enqueue(part);
     },
   });
-  return new Response(answer.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } }); // whatever the server calls it
+  return new Response(answer.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } }); // whatever type the server sends
 };
 
 const start = async () => {

@@ -98,7 +98,7 @@ func (w *worker) run(text string) {
 func tell(e web.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {
-		panic(err) // a bug, since all values are plain
+		panic(err) // a bug, since all values can be encoded
 	}
 	var files []any
 	for _, f := range e.Files {
