@@ -26,7 +26,7 @@ type Chip struct {
 	transport.Transport
 	Board         *boards.Board
 	Tile          tile.Tile // the reference, in the chip's revision
-	ReferenceName string    // description of the reference; "" is the tile's own
+	ReferenceName string    // description of the reference; "" for the tile's own
 	Faults        []fault.Fault
 	Seed          uint64
 	HasWires      bool        // the lines between bench and chip may be at fault: see diagnose.CheckWiring
@@ -50,8 +50,8 @@ type Chip struct {
 	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is a simulation.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
-	clash *diagnose.WiringReport // wires with which it is unsafe to drive uio; set by Recognise
-	acted []atomic.Bool          // the mock's faults that have changed a sample; nil for other chips
+	clash *diagnose.WiringReport // wires that make it unsafe to drive uio; set by Recognise
+	acted []atomic.Bool          // whether each fault of the mock has changed a sample; nil for other chips
 
 	// the design at the selected number, by the shuttle's index; may be ""
 	at     string
@@ -106,7 +106,7 @@ func (c *Chip) leftBy(err error) error {
 	return err
 }
 
-// CloseWithNotes closes the chip and returns notes on it for the user, one per line.
+// CloseWithNotes closes the chip and returns notes on it for the user, one line each.
 func (c *Chip) CloseWithNotes() (said []string) {
 	err := c.Close()
 	if parted := c.SplitNote(); parted != "" {
@@ -140,8 +140,8 @@ func (c *Chip) OriginTransport() string {
 }
 
 // Recognise checks that the chip has this design, and detects its revision if that is unknown. It drives no line of
-// uio, since another design might drive against the bench. It also recognises a chip behind a bad wire, which the
-// wiring check then finds. Target.Open calls Recognise.
+// uio, since another design might drive against the bench. It also recognises a chip behind a bad wire; the wiring
+// check then finds the wire. Target.Open calls Recognise.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {

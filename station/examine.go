@@ -125,7 +125,7 @@ func (e *examination) wrong(layer, found string) {
 	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
 }
 
-// open opens the target, layer by layer if its kind has some.
+// open opens the target, layer by layer if its kind has layers.
 func (e *examination) open(ctx context.Context) (*Chip, error) {
 	k, where, err := e.FindKind()
 	if err != nil {
@@ -221,9 +221,9 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	}
 }
 
-// factory selects the factory test, which every Tiny Tapeout chip has at number 1, and proves with it that every line,
-// clk and rst_n work. It does not select the target's own tile again. The error reports bad input if the test cannot
-// run, as on a board without a mux; its kind is OtherDesign if another design responds at that number.
+// factory selects the factory test, which every Tiny Tapeout chip has at number 1, and checks every line, clk and rst_n
+// with it. It does not select the target's own tile again. The error reports bad input if the test cannot run, as on a
+// board without a mux; its kind is OtherDesign if another design responds at that number.
 func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, error) {
 	c, err := t.asFactory().Open(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// measured reports the measurement of an assumption about the board. If it is wrong, the chip is not blamed.
+// measured reports the measurement of an assumption about the board. A wrong assumption is not the chip's fault.
 func (e *examination) measured(row string, agrees bool, text string) {
 	mark := "ok"
 	if !agrees {

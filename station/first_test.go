@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// paced is a transport that plays bursts in real time, slower by a factor, and may show nothing in them.
+// paced is a transport that plays bursts in real time, slowed down by a factor. If it is deaf, it samples nothing.
 type paced struct {
 	*mock.Transport
 	by   time.Duration
@@ -38,7 +38,7 @@ func (l late) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return l.Transport.Apply(ctx, steps, samples)
 }
 
-// On first contact, slow steps are reported.
+// pace reports slow steps.
 func TestFirstPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chip := &Chip{Transport: late{mock.Open(mock.Config{Tile: utf.TT09})}, Tile: utf.TT09}

@@ -20,7 +20,7 @@ const gradeBudget = 90_000_000
 // exploredBudget is the work for grading an exploration's vectors, per second of its budget: half of the search's work.
 const exploredBudget = 50_000_000
 
-// limits of grading by a netlist while a model judges the run, which takes some 0.1 s
+// limits on grading by a netlist, which takes some 0.1 s, while a model judges the run
 const besideBudget, besideSteps = 15_000_000, 6000
 
 // DefaultCoverage is the default threshold in percent. Above it, the vectors detect a fault of the gates more likely
@@ -70,7 +70,7 @@ func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 // mostGraded is the maximum number of steps of a stream that are graded.
 const mostGraded = 1 << 20
 
-// follow stores the compared bits of a stream's batch. All batches form one vector, since each continues the last.
+// follow stores the compared bits of a stream's batch. The batches form one vector: each continues the previous one.
 func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sample) {
 	if g.cut = g.cut || len(g.vectors) > 0 && len(g.vectors[0].Steps)+len(v.Steps) > mostGraded; g.cut {
 		return

@@ -53,7 +53,7 @@ func TestDefaultCoverage(t *testing.T) {
 	}
 }
 
-// If a model judges a run, a netlist grades it. It is WEAK only if the coverage is below the user's threshold.
+// If a model judges a run, a netlist grades it. The run is WEAK only if the coverage is below the user's threshold.
 func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, RandomSteps: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass,
@@ -72,7 +72,7 @@ func TestCoverageBesideModel(t *testing.T) {
 	}
 }
 
-// A run is graded by the faults of bench coverage or a sample of them. Grading also proves faults untestable.
+// A run is graded by bench coverage's faults or a sample of them. Grading also proves faults untestable.
 func TestCoverageOfRun(t *testing.T) {
 	var wide strings.Builder // each stage passes its input on, whatever level ui1 has
 	for i := range 200 {

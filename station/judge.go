@@ -21,7 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// Judge runs the vectors, parks the chip and reports. The error is a reporter's; Outcome.BenchError has the chip's.
+// Judge runs the vectors, parks the chip and reports. The error is a reporter's; others are in Outcome.BenchError.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
@@ -137,7 +137,7 @@ func (c *Chip) DescribeBadWires(sep string) string {
 	return ""
 }
 
-// WiringFindings returns the findings of the wiring check, such as faulty wires or another design, in a run that is
+// WiringFindings returns the findings of the wiring check, such as faulty wires or another design, on a chip that is
 // judged nevertheless. For a replay it returns the recorded findings.
 func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
@@ -190,7 +190,7 @@ func (c *Chip) Hint(t *driver.Tally) string {
 func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandWords(words...)...) }
 
 // CommandWords returns the words of a bench command for the chip. If the flags of its target are unknown, the command
-// has the placeholder TRANSPORT, so that it cannot run on another chip by mistake.
+// contains the placeholder TRANSPORT, so that it cannot run on another chip by mistake.
 func (c *Chip) CommandWords(words ...string) []string {
 	rest := []string{"-t", "TRANSPORT"}
 	if c.TargetArgs != nil {
@@ -206,5 +206,5 @@ func (c *Chip) CommandWords(words ...string) []string {
 	return slices.Concat(words, rest)
 }
 
-// WiringCommand returns the command that examines the chip's wires. It can be Run.WiringCommand.
+// WiringCommand returns the command that examines the chip's wires. It can be used as Run.WiringCommand.
 func (c *Chip) WiringCommand() string { return c.Command("wiring") }

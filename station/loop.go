@@ -16,7 +16,7 @@ import (
 // LoopCounts counts the verdicts of a vector that is repeated on a chip, as for an oscilloscope.
 type LoopCounts struct {
 	driver.Counts        // verdicts of the judged executions
-	Weakness      string // set by Run: why executions that pass are not a PASS of the chip, or ""
+	Weakness      string // set by run: why executions that pass are not a PASS of the chip, or ""
 	BenchError    string // why an execution could not be judged, which ended the loop; or ""
 
 	failed func(*driver.Result) // called at the first FAIL; the result's Trace is valid until it returns
@@ -37,7 +37,7 @@ func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) e
 	return err
 }
 
-// count counts a result.
+// count counts the verdict of a result.
 func (l *LoopCounts) count(res *driver.Result) {
 	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // incomplete, or not judged
 		l.BenchError = cmp.Or(l.BenchError, res.Reason)

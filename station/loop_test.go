@@ -16,12 +16,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-// looped is a test that loops over a good or faulty chip, and ends after some number of executions.
+// looped repeats a vector on a good or faulty chip, and ends after some number of executions.
 type looped struct {
 	LoopCounts
 	runner driver.Runner
 	job    driver.Job
-	shown  []int // number of executions each time it was shown
+	shown  []int // number of executions at each call of judged
 	ctx    context.Context
 }
 

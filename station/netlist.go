@@ -67,7 +67,7 @@ func (t *Target) CheckModule(top string, files ...string) error {
 		"(--insist compares it with the model of %s)", top, own.Project(), t.tileOf(files), t.Tile.Name())
 }
 
-// tileOf returns the flags that name the project of source files, or of a netlist without a project.
+// tileOf returns the flags that name the project of source files, or a netlist that has no project.
 func (t *Target) tileOf(files []string) string {
 	dir := "."
 	if len(files) > 0 {

@@ -12,7 +12,7 @@ import (
 func TestWords(t *testing.T) {
 	for given, want := range map[string]string{
 		"-t mock":                         "-t mock",
-		"-t rp2040 --design a --define b": "-t rp2040 --define b --design a", // its kind is not among Kinds
+		"-t rp2040 --design a --define b": "-t rp2040 --define b --design a", // --define's kind is not among Kinds
 		"-t rp2040:a --insist":            "-t rp2040:a --insist",
 		"-t replay:1 --insist --design a": "-t replay:1",
 		"-t rp2040 --settle 1ms":          "-t rp2040 --settle 1ms",
@@ -72,7 +72,7 @@ func TestBring(t *testing.T) {
 	}
 }
 
-// Each of several targets takes the common options that it uses.
+// WithTransport keeps only the options that the new transport uses.
 func TestWith(t *testing.T) {
 	all := NewTarget("")
 	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"

@@ -8,8 +8,8 @@ import (
 	"utfbench/tile/gates"
 )
 
-// setReference removes the chip's reference if the user declined it, or notes that there is none. By then the wires
-// were checked with the reference.
+// setReference removes the chip's reference if the user declined it, or notes that there is none. It follows the wiring
+// check, which needs the reference.
 func (r *Run) setReference() {
 	c, why := r.Chip, gates.MissingReference(r.Chip.Tile)
 	switch {
@@ -25,7 +25,7 @@ func (c *Chip) dropReference() {
 	c.Tile, c.ReferenceName = tile.WithoutReference(c.Tile), report.NoReference
 }
 
-// replayedWithReference is the note on a replay with a reference whose run had none.
+// replayedWithReference is the note on a replay that has a reference although its run had none.
 const replayedWithReference = "the run was compared with the vectors alone; this replay has a reference"
 
 // ApplyRecordedReference removes the reference of a replayed chip if its run had none.

@@ -85,8 +85,8 @@ func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
 }
 
-// layers returns the layers from the REPL of a board to a selected and parked chip. They complete b and c as they pass.
-// After the last layer the chip is open but has no identity.
+// layers returns the layers from the REPL of a board to a selected and parked chip. Each layer that passes fills in b
+// and c. After the last layer the chip is open but has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Check: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
@@ -118,8 +118,8 @@ func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error
 	return err
 }
 
-// revisionOf returns the revision to compare with: the user's choice, or the one implied by the shuttle and the
-// fabricated commit, or the default until the chip is probed. rom may be nil. The note is for the user.
+// revisionOf sets the revision to compare with: the user's choice, or the one implied by the shuttle and the fabricated
+// commit, or the default until the chip is probed. rom may be nil. The note is for the user.
 func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
 	named := t.Revision != ""
 	if rom == nil {

@@ -26,7 +26,7 @@ type Run struct {
 	// WiringCommand returns a command that examines the wires, or ""; may be nil.
 	WiringCommand func(*Chip) string
 
-	Chip       *Chip     // by Open
+	Chip       *Chip     // set by Open
 	VectorPlan plan.Plan // set by Plan unless it is given; set by Open for a recording
 
 	RecordedTime time.Duration // duration of the replayed run, or 0
@@ -146,7 +146,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return r.Grade.Check(c.Tile)
 }
 
-// checkBursts checks bursts of the run's vectors. Before a capture it uses the tile's own vectors, and then plans it.
+// checkBursts checks bursts of the run's vectors. For a capture, it uses the tile's own, and then plans the capture.
 func (r *Run) checkBursts(ctx context.Context) error {
 	if r.VectorPlan.Stream == nil {
 		return r.Chip.CheckBursts(ctx, r.VectorPlan.DistinctJobs())
@@ -165,7 +165,7 @@ func (r *Run) checkBursts(ctx context.Context) error {
 	return r.capture()
 }
 
-// Close closes the chip and the reference. It returns notes on the chip for the user.
+// Close closes the chip, and returns notes on it for the user.
 func (r *Run) Close() (said []string) {
 	if r.Chip != nil {
 		said = r.Chip.CloseWithNotes()

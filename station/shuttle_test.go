@@ -45,7 +45,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 	}
 }
 
-// If a design has no revisions, none is mentioned.
+// If a design has no revisions, said mentions none.
 func TestSaid(t *testing.T) {
 	rom := &rp2040.ROM{Shuttle: "tt09", Commit: "c9701782"}
 	for revision, want := range map[string]string{

@@ -124,8 +124,8 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// clocked returns a few of the vectors, and the first that fails if clk is inverted, which single steps do not show. If
-// the tile's reference cannot simulate wires, clocked returns all vectors.
+// clocked returns a few of the vectors, and the first that fails if clk is inverted, a fault that single steps do not
+// show. If the tile's reference cannot simulate wires, clocked returns all vectors.
 func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired {
 		return jobs

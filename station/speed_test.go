@@ -150,7 +150,7 @@ type unwired struct{ utf.Tile }
 
 func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.New()} }
 
-// Before a run at speed, an inverted clk is an ERROR, even if the first vectors do not depend on clk's edge.
+// CheckBursts finds an inverted clk, even if the first vectors do not depend on clk's edge.
 func TestInvertedClock(t *testing.T) {
 	faults := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
 	p, err := transport.NewPlayer(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),

@@ -85,7 +85,7 @@ func TestInsist(t *testing.T) {
 	c.Close()
 }
 
-// The options with which a chip was opened identify it, and another instance of it is the same chip.
+// A chip is identified by the options with which it was opened, and OpenAnother keeps that identity.
 func TestIdentity(t *testing.T) {
 	target := NewTarget("mock:tt08")
 	c, err := target.Open(context.Background())
@@ -108,7 +108,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// If a design is edited between two openings, they are two chips.
+// OpenAnother refuses a design that was edited after the first opening.
 func TestAnotherDesign(t *testing.T) {
 	opened := 0
 	target := NewTarget("it")

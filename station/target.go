@@ -8,7 +8,7 @@
 // reference and its identity. Before it drives any line of uio, it recognises the design of a chip behind wires. A
 // [Kind] is a kind of transport. [Kinds] need at most a serial port; package native adds the others.
 //
-// [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or the chip has another design.
+// [failure.KindOf] classifies an error: the user can correct it, the bench is at fault, or the chip has another design.
 package station
 
 import (
@@ -36,7 +36,7 @@ import (
 // A Target is a chip as the user named it. Fields for other kinds of transport are ignored, but Faults are refused.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is the default
-	TileName  string    // the user's name of the design; "" is a built-in one
+	TileName  string    // the user's name for the design; "" for a built-in one
 	Transport string    // KIND[:WHERE]
 	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
 	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
@@ -56,7 +56,7 @@ type Target struct {
 	// FirstContact makes Examine also measure the bench's assumptions about the board.
 	FirstContact bool
 
-	Speed Speed // for mock
+	Speed Speed // for mock and rp2040
 
 	// for gpio and rp2040: minimum times for levels to settle and for half a clock pulse; 0 or more
 	Settle, Pulse time.Duration
@@ -67,7 +67,7 @@ type Target struct {
 	FindRecording func(run string) (path string, err error)
 	// TileOpener opens the tile of TileName. If it is nil, only built-in tiles are found.
 	TileOpener func(ctx context.Context, of *Target) (tile.Tile, error)
-	// TileOpener may open a project without gates if the RTL cannot be synthesised
+	// let TileOpener open a project without gates if its RTL cannot be synthesised
 	WithoutGates bool
 	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
 	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
@@ -298,7 +298,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	return c, nil
 }
 
-// A BoardStateError is the error of a target that could not be opened, and its board's state; see Chip.LeftState.
+// A BoardStateError reports that a target could not be opened, and its board's final state; see Chip.LeftState.
 type BoardStateError struct {
 	BoardState string
 	err        error

@@ -109,7 +109,7 @@ func (t *Target) settles(k *Kind, c *Chip) {
 }
 
 // askFactory checks the wires with the chip's factory test, and reopens the chip. why is the reason if the test could
-// not run, which is not an error of the chip.
+// not run; that is no error of the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringReport, why, err error) {
 	of := *t
 	of.Seed = c.Seed

@@ -67,7 +67,7 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runStep runs a step like the runner: its PATH includes the entries that earlier steps wrote into GITHUB_PATH.
+// runStep runs a step as the runner does: PATH includes the entries that earlier steps wrote to GITHUB_PATH.
 func runStep(ts *testscript.TestScript, temp, command string, env, known map[string]string) (code int) {
 	added, _ := os.ReadFile(filepath.Join(temp, "path")) // missing at first
 	words := []string{"GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp,

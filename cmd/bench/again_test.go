@@ -33,7 +33,7 @@ func aTarget() (*target, *cobra.Command) {
 	return to, cmd
 }
 
-// A recording from elsewhere does not run Verilog that the user did not name.
+// takeRecorded does not select Verilog to run from a recording from elsewhere unless the user has named it.
 func TestTargetThatRuns(t *testing.T) {
 	for _, c := range []struct{ run, target, given, refused string }{
 		{"a.rec", "-t verilog:a.v", "", "--transport=verilog:a.v"},

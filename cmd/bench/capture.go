@@ -89,7 +89,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	})
 }
 
-// tell writes the files once the verdict is known.
+// tell writes the capture's files once the verdict is known, and returns the verdict or the first error.
 func (o *captureOptions) tell(cmd *cobra.Command, write func(*export.CaptureDecoder) error, verdict error) error {
 	if o.decoder.Wave != nil && o.waves.Path != "" {
 		if err := o.waves.Write("clock.vcd", o.decoder.Wave); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The command x has a file of its name, with a function newX that returns a *cobra.Command, and perhaps its
-// subcommands. No other file uses other declarations of that file: shared code is in files without a command.
+// Each command x has a file of its name, with a function newX that returns a *cobra.Command, and perhaps its
+// subcommands. Other files use no other declaration of that file: shared code is in files without a command.
 func TestACommandIsAFile(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")
@@ -34,7 +34,7 @@ func TestACommandIsAFile(t *testing.T) {
 	lenient.Check("main", fset, files, info)
 	file := func(at token.Pos) string { return fset.Position(at).Filename }
 
-	makers, made := map[string]string{}, map[types.Object]bool{} // by file; whether an object is a maker
+	makers, made := map[string]string{}, map[types.Object]bool{} // by file; the functions in it
 	for ident, obj := range info.Defs {
 		f, ok := obj.(*types.Func)
 		if !ok || !strings.HasPrefix(f.Name(), "new") || f.Name() == "newRoot" || !makesCommand(files, ident) {
@@ -80,7 +80,7 @@ func makesCommand(files []*ast.File, name *ast.Ident) bool {
 	return false
 }
 
-// nothing imports empty packages.
+// nothing is a types.Importer that returns empty packages.
 type nothing struct{}
 
 func (nothing) Import(path string) (*types.Package, error) {

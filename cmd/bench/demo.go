@@ -76,7 +76,7 @@ func (d *design) playDemo(cmd *cobra.Command) error {
 	return err
 }
 
-// play runs the command of the scene.
+// play runs the scene's command, and checks its exit code.
 func (s *scene) play(cmd *cobra.Command, env files.Env) error {
 	ctx, out := cmd.Context(), env.Stdout
 	if ctx.Err() != nil {

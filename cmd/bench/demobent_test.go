@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// passed returns the numbers of bytes that a run of one vector sends to the board and receives.
+// passed returns how many bytes a run of one vector sends to the board and receives from it.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()
 	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).StartProxy(t)
@@ -79,9 +79,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// flip runs one vector with one bit flipped, and returns how the run ended. The bit is in byte at of the bytes to the
-// board, or of the bytes from it. right is the exit code without the flip. Every second flip to the board changes the
-// lowest bit of the next digit, so that the program still compiles.
+// flip runs one vector with one bit flipped, and returns how the run ended. at counts the toBoard bytes to the board
+// first, then the bytes from it. right is the exit code without the flip. On the way to the board, an even bit stands
+// for the lowest bit of the next digit, so that the program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// demo returns a demo board as shipped, with a chip of the shuttle tt09. An RP2350 has SDK 3.0.6, which knows that
-// shuttle; other boards have 2.0.4.
+// demo returns the configuration of a demo board as shipped, with a chip of the shuttle tt09. An RP2350 has SDK 3.0.6,
+// which knows that shuttle; other boards have 2.0.4.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	b, err := boards.Open(board)

@@ -15,7 +15,7 @@ import (
 )
 
 // Consecutive runs work with the most and the least memory that an SDK leaves free, and with less than the step program
-// needs. Each run ends in one of the two states named by its last line.
+// needs. The last line of each run names the state in which the board is left.
 func TestRunsInARow(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
@@ -49,10 +49,10 @@ func TestRunsInARow(t *testing.T) {
 	}
 }
 
-// forged is output of a board that imitates the bench's output.
+// forged is board output that imitates the bench's.
 const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
-// A board's output is escaped in a terminal and in files, both ESC and line breaks.
+// ESC and line breaks in a board's output are escaped, both in a terminal and in files.
 func TestABoardForgesNothing(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for name, change := range map[string]func(*boardtest.Config){

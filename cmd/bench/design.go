@@ -81,9 +81,9 @@ func bringsTile(cmd *cobra.Command) bool {
 		transport != nil && strings.Contains(transport.Value.String(), "replay:")
 }
 
-// checkForgotten notes on standard error if the given file or the working directory belongs to the project of a tile
-// other than the default, or if that project cannot be read. For an import it returns an error, since the waveforms
-// belong to the project's tile.
+// checkForgotten prints a note on standard error if the given file or the working directory belongs to the project of a
+// tile other than the default, or if that project cannot be read. For an import it returns an error, since the
+// waveforms belong to the project's tile.
 func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
@@ -111,7 +111,7 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	return nil
 }
 
-// doubtful returns the user's name of the tile if bench tile check finds something in its sources, and "" otherwise.
+// doubtful returns the user's name for the tile if bench tile check fails or reports something in its sources, or "".
 func (d *design) doubtful() string {
 	p := gates.ProjectOf(d.Tile)
 	if found, err := gates.CheckTile(d.Tile); p == nil || p.Netlist != "" || err == nil && len(found) == 0 {
@@ -137,7 +137,7 @@ func (d *design) close() {
 // runWords explains RUN in the help of commands.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
 
-// enterInto returns the path of the history that records a run. If it is unknown, it prints a note and returns "".
+// enterInto returns the path of the history in which to record a run, or, after printing a note, "" if it is unknown.
 func (d *design) enterInto() string {
 	dir, err := history.Dir(d.env)
 	if err != nil {
@@ -149,7 +149,7 @@ func (d *design) enterInto() string {
 // recording opens the recording of a RUN, with the board and the revision of the run.
 func (d *design) recording(run string) (*station.Chip, error) { return d.compared(run, "") }
 
-// compared opens the recording of a RUN, to compare it with a revision; "" is the run's own.
+// compared opens the recording of a RUN for comparison with a revision, or with the run's own if revision is "".
 func (d *design) compared(run, revision string) (*station.Chip, error) {
 	t := native.NewTarget("replay:" + run)
 	t.Tile, t.TileName, t.FindRecording, t.Revision = d.Tile, d.TileName, d.runs.Find, revision

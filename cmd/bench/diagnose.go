@@ -77,7 +77,7 @@ it were stuck, explains a run. ` + runWords,
 	return cmd
 }
 
-// faulty returns the netlist that a run with injected faults simulated, or "" if the diagnosis searched a netlist.
+// faulty returns the netlist that a run with injected faults simulated, or "" if there is none or it was searched.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 	if c := all[0]; d.Cell == nil && d.MayBeCell && len(all) == 1 && c.Info.Faults != "" && len(c.TargetArgs) > 1 {
 		if file, is := strings.CutPrefix(c.TargetArgs[1], report.Netlist+":"); is { // after -t

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// If the reference fails at any step, with lines driven or not, the command is an ERROR and releases all lines. The
+// If the reference fails at any step, with lines driven or not, the command ends in ERROR and releases all lines. The
 // chip has a fault, so that a run with a report includes a diagnosis while the board is open.
 func TestReferenceDiesOnPi(t *testing.T) {
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 	}
 }
 
-// growth is the factor between successive lifetimes of the reference.
+// growth returns how many steps, less one, are added to the reference's lifetime for the next run.
 func growth(after int64) int64 {
 	if testkit.Full() {
 		return after / 8
@@ -69,7 +69,7 @@ func growth(after int64) int64 {
 	return 31 * after
 }
 
-// newPi returns a Raspberry Pi in memory, with a chip that has a fault.
+// newPi returns a Raspberry Pi in memory whose chip has the given faults.
 func newPi(t *testing.T, faults ...string) *pi {
 	t.Helper()
 	p := &pi{words: make([]byte, 4096)}
@@ -86,7 +86,7 @@ func newPi(t *testing.T, faults ...string) *pi {
 	return p
 }
 
-// dying runs a command whose reference fails after some number of steps.
+// dying runs a command whose reference fails after the given number of steps.
 func dying(t *testing.T, p *pi, after int64, args []string) (code int, said string) {
 	t.Helper()
 	defer p.plug()()

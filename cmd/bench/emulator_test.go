@@ -27,7 +27,7 @@ type emulated struct {
 	version string // version of the SDK; "" without one
 	shuttle string
 	number  int
-	started int // the design that main.py selects: the factory test if the SDK has the index of the shuttle
+	started int // the design that main.py selects: 1, the factory test, if the SDK has the shuttle's index; or -1
 }
 
 // emulatedBoard returns the configuration of the demo board with the emulator's microcontroller.
@@ -180,7 +180,7 @@ func (e *emulated) testRuns(t *testing.T) {
 
 var steps = regexp.MustCompile(`: (\d+) steps in`)
 
-// testSpeed checks the speed of a board by the emulator's cycles.
+// testSpeed checks the speed of a run, measured in the emulator's cycles.
 func (e *emulated) testSpeed(t *testing.T) {
 	times := e.Times()
 	said := e.passes(t, "run -t rp2040 --suite chip --no-wiring", "PASS")
@@ -248,7 +248,7 @@ func (e *emulated) testInterrupt(t *testing.T) {
 	e.parked(t)
 }
 
-// For a shuttle without an index in the release the design is found in the bench's own index. BENCH_RUNS applies here
+// If the release has no index of the shuttle, the design is found in the bench's own index. BENCH_RUNS applies here
 // too.
 func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	r := boardtest.NewRelease(t)
@@ -260,7 +260,7 @@ func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	e.testRuns(t)
 }
 
-// answered returns the number of vectors that apply to a shuttle's chip.
+// answered maps shuttles to the number of vectors that apply to their chips.
 var answered = map[string]int{"tt08": 8270, "tt09": 8262}
 
 // A board with only the firmware on its flash works.
@@ -274,7 +274,7 @@ func TestEmulatorBareBoard(t *testing.T) {
 	e.parked(t)
 }
 
-// At speed vectors pass on a board, and a late line is found with its delay.
+// At speed, vectors pass on a board, and bench timing finds a late line and its delay.
 func TestEmulatorAtSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
@@ -295,7 +295,7 @@ func TestEmulatorAtSpeed(t *testing.T) {
 	e.Check(t)
 }
 
-// A board that cannot play bursts, or not fast enough, is an ERROR at speed, and not its chip's FAIL.
+// At speed, a board that cannot play bursts, or not fast enough, yields an ERROR, not its chip's FAIL.
 func TestEmulatorUnplayed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
@@ -317,7 +317,7 @@ func TestEmulatorUnplayed(t *testing.T) {
 	e.passes(t, "run"+one+args, "PASS")
 }
 
-// In a long run at speed the factory test counts the clocks.
+// bench capture passes with the factory test, which counts clocks: step by step, and in a long run at speed.
 func TestEmulatorCapture(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")

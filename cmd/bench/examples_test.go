@@ -68,7 +68,7 @@ func sectionsOf(t *testing.T, path string) []*section {
 // copied is a copy of a folder of this project, perhaps with a mistake in one of its files.
 type copied struct{ from, to, right, wrong string }
 
-// A place lists the files that examples need in their working directory.
+// A place describes what examples need, such as files in their working directory.
 type place struct {
 	simulated bool // needs simulators
 	rare      bool // takes so long that only a release runs it
@@ -111,7 +111,7 @@ func (c *copied) make(t *testing.T, dir string) {
 var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
 
-// figures maps commands to patterns for the values that they measure, which differ, too.
+// figures maps commands to patterns for the values that they measure, which also differ.
 var figures = map[string]*regexp.Regexp{
 	"bench run --tile . -t verilog": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
@@ -186,7 +186,7 @@ func aShell(t *testing.T) (env []string) {
 		t.Skip("the examples need a link: ", err)
 	}
 	return append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "BENCH_CONFIG=",
-		"TERM=dumb", // so that a slow machine does not report its waits
+		"TERM=dumb", // so that no progress is printed, however slow the machine is
 		"XDG_CONFIG_HOME="+path, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache"))
 }
 

@@ -71,13 +71,13 @@ var arguments = map[string][]string{
 	"bench import": {"a.vcd"},
 }
 
-// notForTables lists commands that run until they are stopped, or that need the network.
+// notForTables lists the prefixes of commands that TestBadValuesOfFlags skips.
 var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 
 // badValues lists values that few flags accept.
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
-// ofTheMachine lists flags with bad values that are the bench's fault, since they name a history or a board.
+// ofTheMachine lists the flags that TestBadValuesOfFlags skips.
 var ofTheMachine = []string{"help", "data"}
 
 // A bad value of a flag is a usage error: no command blames the bench for it.

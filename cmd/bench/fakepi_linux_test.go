@@ -28,7 +28,7 @@ const (
 )
 
 // A pi is the GPIO block of a Raspberry Pi, with a chip at the header. It is a file that outlives the processes that
-// map it. FAKE_PI names the file. All stores are appended to the file of that name with .log, each after its process.
+// map it. FAKE_PI names the file. A file with .log appended to that name logs all stores, each after its process ID.
 type pi struct {
 	words []byte
 	log   *os.File

@@ -101,7 +101,7 @@ func TestFactoryTestBehindABadLine(t *testing.T) {
 	}
 }
 
-// A good board proves every line, both with its own design and with the factory test.
+// bench wiring proves every line of a good board, both with the user's design and with the factory test.
 func TestGoodBoardIsProven(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))

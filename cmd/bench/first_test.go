@@ -103,7 +103,7 @@ var liesOfAPi = []struct{ fault, row, want string }{
 	{"rst_n=stuck0", "wires", "rst_n"},
 }
 
-// liesElsewhere maps rows for which no simulated board of this package can lie to their tests.
+// liesElsewhere names the test of each row that no board simulated in this package can falsify.
 var liesElsewhere = map[string]string{"port and REPL": "rp2040: TestOpenRefuses",
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
@@ -171,8 +171,8 @@ func TestDisturbedRun(t *testing.T) {
 	}
 }
 
-// A good board of each kind agrees with each assumption in docs/first-board.md. doctor has the rows that measure them,
-// and each row has a lie.
+// doctor --first passes on a good board of each kind. It prints the rows that docs/first-board.md lists, and a test
+// falsifies each of them.
 func TestGoodBoardsAgree(t *testing.T) {
 	rows := map[string]bool{"transport": true, "clk period": true} // rows of a Raspberry Pi, and of boards with viper
 	lied := map[string]bool{}
@@ -229,7 +229,7 @@ func TestGoodBoardsAgree(t *testing.T) {
 	}
 }
 
-// A design that must stay selected stays selected.
+// doctor --first --design none leaves the selected design selected.
 func TestFirstContactKeepsADesign(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	t.Chdir(t.TempDir())

@@ -94,14 +94,14 @@ func refuse(cmd *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// writeLines writes lines.
+// writeLines writes each of lines, followed by a newline.
 func writeLines(w io.Writer, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
 }
 
-// A selection holds the vectors that the flags of a command select.
+// A selection describes the vectors that the flags of a command select.
 type selection struct {
 	plan.Selection
 	design *design
@@ -177,7 +177,7 @@ func applySettings(cmd *cobra.Command, env *files.Env) error {
 	return err
 }
 
-// fileFlags lists the flags that name files, of all commands.
+// fileFlags lists, for all commands, the flags that name files.
 var fileFlags = cli.FileFlags{
 	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save", "vcd"),
 	Inputs:  []string{"file", "resume", "netlist", "pack"},

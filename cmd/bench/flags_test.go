@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// limits of the number of flags, which may only be lowered: for bench run, and for all commands together, by name
+// limits on the number of flags: of bench run, and of all commands together, by name; they may only be lowered
 const (
 	mostOfRun = 34
 	mostFlags = 65

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzFlags runs bench run with short command lines. Exit codes are documented, and an input error is one sentence.
+// FuzzFlags checks that bench run with a short command line has a documented exit code and a one-sentence input error.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"--suite chip", "--run ^chip/bmp/0000007E/utf8-be",
 		"--fault uo3=stuck1 --seed 1", "-t mock:tt08", "--timeout -1s",

@@ -49,7 +49,7 @@ func executionOf(name string, steps int) []byte {
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs returns blocks of executions whose 16 MB take 60 KB in the file.
+// bombs returns blocks of one execution each: 3.6 MB of zeros, packed into some 4 KB.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {
@@ -71,7 +71,7 @@ func manyNames() (blocks [][]byte) {
 	return blocks
 }
 
-// fill returns begin and repetitions of unit, just below a limit in length.
+// fill returns begin followed by repetitions of unit, in at most limit bytes.
 func fill(begin, unit string, limit int64) string {
 	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
 }
@@ -118,7 +118,7 @@ const (
 	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
 )
 
-// manyRows returns a table of vectors with the maximum size of a file.
+// manyRows returns a table of vectors of about the maximum size of a file.
 func manyRows() string {
 	head := suiteHead + "table t\n| name | utf32 | utf16 | utf8 | status | props | unicode |\n"
 	var named strings.Builder
@@ -128,7 +128,7 @@ func manyRows() string {
 	return head + named.String()
 }
 
-// makeHostile writes the hostile files that the commands name into a folder.
+// makeHostile writes into a folder the hostile files that the commands name.
 func makeHostile(t *testing.T, dir string, commands []string) {
 	t.Helper()
 	words := strings.Fields(strings.Join(commands, " "))
@@ -150,7 +150,7 @@ func makeHostile(t *testing.T, dir string, commands []string) {
 	big.Close()
 }
 
-// suiteOf returns a suite of about some size, whose vectors repeat one operation.
+// suiteOf returns a suite of about limit bytes, whose vectors repeat one operation.
 func suiteOf(operation string, limit int64) string {
 	var b strings.Builder
 	b.WriteString(suiteHead)
@@ -161,7 +161,7 @@ func suiteOf(operation string, limit int64) string {
 	return b.String()
 }
 
-// escaped returns the payload of a text block for which JSON needs six bytes per byte.
+// escaped returns the payload of a text block in which JSON takes six bytes for each byte of the suite.
 func escaped(suite string) []byte {
 	text := make([]byte, 0, 6*len(suite)+16)
 	text = append(text, `["a.vec","`...)

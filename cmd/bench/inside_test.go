@@ -19,8 +19,8 @@ import (
 // once.
 var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
-// within makes exits and attempt run bench in the process of the tests unless the script is apart. That takes a third
-// of the CPU time of separate processes. If BENCH_FULL is set, every command is a separate process.
+// within makes exits and attempt run bench in the process of the tests unless apart matches the script. That takes a
+// third of the CPU time of separate processes. If BENCH_FULL is set, every command is a separate process.
 func within(env *testscript.Env) error {
 	name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
 	text, err := os.ReadFile(filepath.Join(scripts, name+".txtar"))

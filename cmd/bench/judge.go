@@ -164,7 +164,7 @@ func (b *barred) Result(r *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. The report of a failing run may take longer than the run.
+// End implements report.Reporter. It announces the report of a failing run, which may take longer than the run.
 func (b *barred) End(of report.Outcome) error {
 	b.Bar.End()
 	if of.Tally.Verdicts[driver.Fail] > 0 {

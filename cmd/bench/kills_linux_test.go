@@ -25,7 +25,7 @@ type victim struct {
 	name  string
 	args  []string
 	marks string // marks each of its processes
-	ends  string // the output of an undisturbed end, up to the duration
+	ends  string // the last line of an undisturbed run, up to the duration
 
 	pi   *pi // Raspberry Pi that it tests; or nil
 	dir  string
@@ -68,7 +68,7 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns the duration and output of a victim that is not killed. A loop never ends.
+// untilEnd returns the duration of an undisturbed victim, and its last line up to the duration. A loop never ends.
 func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {
@@ -76,7 +76,7 @@ func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	}
 	began := time.Now()
 	v.start(t)
-	_ = v.cmd.Wait() // tt08 differs
+	_ = v.cmd.Wait() // an exit code of 1 is allowed: tt08 differs
 	took = time.Since(began)
 	ends, _, _ = strings.Cut(string(lastLine.Find(v.said.Bytes())), " in ")
 	v.ends = ends
@@ -94,7 +94,7 @@ var artifacts = map[string]func(path string) (verdict string, err error){
 // lastLine matches the line with the verdict.
 var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
 
-// left returns the faults of a victim's outputs. whole means a normal end, and killed that it could not clean up.
+// left returns the problems of a victim's outputs. whole means that it ended normally.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
 	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // it was killed while it exited

@@ -1,7 +1,7 @@
 // Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
-// Each file contains one command, with its flags and exit codes. Package station opens the chip, and the packages
-// behind a command determine the result and its wording. Other files contain code that several commands share.
+// Each command has a file, with its flags and exit codes. Package station opens the chip, and the packages behind a
+// command determine the result and its wording. The other files contain code that several commands share.
 package main
 
 import (
@@ -63,7 +63,7 @@ func (d *design) run(ctx context.Context) int {
 	cmd.SetIn(d.env.Stdin)
 	cmd.SetOut(d.env.Stdout)
 	cmd.SetErr(d.env.Stderr)
-	cmd.InitDefaultCompletionCmd() // it stores the output
+	cmd.InitDefaultCompletionCmd() // after SetOut, since it keeps the writer
 	cli.SetArgumentChecks(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := d.env.Stdout.(*cli.Output); is {

@@ -39,7 +39,7 @@ func weighed(command func()) {
 	os.Exit(code)
 }
 
-// mostMemory is the limit for any input that docs/reliability.md promises.
+// mostMemory is the limit that docs/reliability.md promises for any input.
 const mostMemory = 512 << 20
 
 // weigh runs a command as a separate process in a folder. It returns the exit code, the output and the peak memory.

@@ -17,10 +17,10 @@ import (
 // misbehave makes the mock behave like boards on a desk, as scripts request by these variables:
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
-//	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after so many steps the mock fails
-//	            for good, answers a batch so late that nobody waits for it, answers no more from a Ctrl-C on, or
-//	            has a mistake in its code; GPIO lines do too
-//	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
+//	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after STEPS steps, the mock or the
+//	            GPIO lines fail for good, do not respond until the run is stopped, send Ctrl-C to this process, or
+//	            panic
+//	BOARDS      ports, separated by spaces, each with a board with MicroPython
 func misbehave(d *design) {
 	if d.env.Getenv("MOCK_WIRES") != "" {
 		d.Kinds[0].HasWires = true
@@ -51,7 +51,7 @@ func misbehave(d *design) {
 // opening is the type of station.Kind.Open.
 type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
-// befall adds the mishap to an opened transport.
+// befall returns open with the mishap added to each transport that it opens.
 func (m *mishap) befall(open opening) opening {
 	return func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 		tr, err := open(ctx, t, where, c)

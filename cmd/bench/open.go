@@ -24,7 +24,7 @@ type target struct {
 	others []string // further targets, only for bench run
 }
 
-// flags adds the flags of a target, except for some.
+// flags adds the flags of a target, except those named in except.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.design = d
 	f := cmd.Flags()
@@ -134,7 +134,7 @@ func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.C
 	})
 }
 
-// opened prints why a target could not be opened, and takes over the tile of a replayed run.
+// opened takes over the tile of an opened target. If err is not nil, it prints the state of the board and returns err.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
 		t.design.takeTileOf(of)
@@ -171,7 +171,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	return verdict, verdict.Err()
 }
 
-// checkWires checks the wires like bench run. The error is the reason why the chip cannot be judged behind them.
+// checkWires checks the wires as bench run does. The error says why the chip cannot be judged behind them.
 func checkWires(ctx context.Context, c *station.Chip, off bool) error {
 	if !c.HasWires || off {
 		return nil

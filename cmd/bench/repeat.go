@@ -18,7 +18,7 @@ import (
 // chosen lists the flags for selecting and judging vectors. A repeated run uses the recorded run's values.
 var chosen = []string{"accept-weak", "no-reference", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
 
-// repeat repeats a run and compares both. The target is the run's unless a flag names another.
+// repeat repeats a run and compares the two runs. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	err := refuse(cmd, "--again: the vectors are those of the run, and so is how they are judged", chosen...)
 	if err != nil {

@@ -66,7 +66,7 @@ func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error 
 	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.design, verbose: o.verbose})
 }
 
-// page writes the page and opens it.
+// page writes the page, and opens it if --open is given.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	j := judging{design: o.design}
 	if j.JudgedNumber, err = o.runs.Number(run); err != nil {

@@ -93,7 +93,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// takesSeconds reports whether a command takes seconds, to grade or explain by gates.
+// takesSeconds reports whether a command takes seconds, since it simulates mutants or the chip's netlist.
 func (d *documented) takesSeconds() bool {
 	return strings.Contains(d.args, "--mutants") || strings.Contains(d.args, "utf/tt09.v")
 }

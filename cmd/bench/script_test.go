@@ -21,7 +21,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The scripts in testdata/script run the command as a separate process, with its exit code.
+// TestMain lets the scripts in testdata/script run this test binary as bench, in a separate process.
 func TestMain(m *testing.M) {
 	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() {
 		fakePi()
@@ -49,7 +49,7 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// compilerCache returns variables that make Verilator compile through ccache. Each script has its own environment and
+// compilerCache lists variables that make Verilator compile through ccache. Each script has its own environment and
 // home, so Verilator's library would otherwise be compiled for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
@@ -167,7 +167,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
-// attempt implements `attempt CODE COMMAND ARG...`: it repeats exits for up to a minute, to wait for another program.
+// attempt implements `attempt CODE COMMAND ARG...`: it repeats the command for up to a minute until it exits with CODE.
 func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
@@ -192,7 +192,7 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
 }
 
-// A run behind bad wires is WIRING in every output and file.
+// A run behind bad wires is reported as WIRING in every output and file.
 func TestBadWires(t *testing.T) {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
 	t.Setenv("MOCK_WIRES", "1")
@@ -253,7 +253,7 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	}
 }
 
-// A canceller interrupts the run once it has printed something.
+// A canceller interrupts the run at the 20,000th write.
 type canceller struct {
 	cancel context.CancelFunc
 	writes int
@@ -304,7 +304,7 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 	return failed
 }
 
-// revive restarts a hanging simulated board, on systems with such boards, and describes its action.
+// revive restarts a hanging simulated board, on systems with such boards, and describes the process that hung.
 var revive = func(t testing.TB, port string) (doing string) { return "" }
 
 func benchOnce(args ...string) (code int, said string) {

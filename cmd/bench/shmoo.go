@@ -108,7 +108,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	})
 }
 
-// jobs returns the selected vectors, by default a few that move every line. Other tiles have their own vectors.
+// jobs returns the selected vectors: if few is set, a few that move every line, unless the tile has none of those.
 func (o *shmooOptions) jobs(ctx context.Context, few bool) ([]driver.Job, error) {
 	if few {
 		o.selected.Match = timing.EveryLinePattern

@@ -51,8 +51,8 @@ func TestDesignOfAnotherTile(t *testing.T) {
 	b.Check(t)
 }
 
-// No design of a whole shuttle's chip is FAIL. BENCH_PACK is a pack of its designs; each part of the test takes every
-// 16th. BENCH_ROM is the shuttle's name, by default tt09.
+// A survey of a chip with all designs of a shuttle reports no FAIL. BENCH_PACK is a pack of the designs; each part of
+// the test takes every 16th. BENCH_ROM is the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
 	file := os.Getenv("BENCH_PACK")
 	if file == "" {
@@ -69,7 +69,7 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// surveyed surveys a board whose chip has every stride-th design of the pack chip. The pack judge judges it.
+// surveyed surveys a board whose chip has every stride-th design of the pack chip, compared with the pack judge.
 func surveyed(t *testing.T, judge, chip string, first, stride int, steps string) (code int, said string) {
 	t.Helper()
 	config, only := surveyable(t, chip, first, stride)
@@ -84,7 +84,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 	return code, said
 }
 
-// surveyable returns a board whose chip has every stride-th design of a pack, from first on, and a pattern for them.
+// surveyable configures a board with every stride-th design of a pack, from first on, and returns a pattern for them.
 func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
 	index := boards.Shuttles()

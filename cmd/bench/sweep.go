@@ -164,7 +164,7 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 	return blocks, err
 }
 
-// end writes the result. The state of a complete sweep is no longer needed.
+// end writes the result, and removes the state of a complete sweep.
 func (o *sweepOptions) end(w io.Writer, r *sweep.Result, before int, injected string) error {
 	err := cmp.Or(r.WriteVerdict(w, o.Space, o.Tile, before, injected), o.save(r))
 	if err == nil && r.Root != nil {

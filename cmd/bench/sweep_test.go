@@ -11,7 +11,7 @@ import (
 	"utfbench/sweep"
 )
 
-// benchProcess returns a separate process in which TestMain runs main.
+// benchProcess returns a command that runs bench in a separate process; see TestMain.
 func benchProcess(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -28,7 +28,7 @@ func mustRun(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A repeatedly killed sweep has the root of an uninterrupted one, and leaves no other files except hidden ones.
+// A repeatedly killed sweep has the root of an uninterrupted one, and leaves no file but its output and hidden ones.
 func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")

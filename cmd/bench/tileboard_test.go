@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// The chip's Verilog, used as a tile, judges the chip on a demo board; uio_oe gives uio's direction. A mistake is FAIL.
+// A chip on a demo board is compared with its Verilog, used as a tile; uio_oe gives uio's direction. A mistake is FAIL.
 func TestTileOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
@@ -87,7 +87,7 @@ vector wrong "the other levels"
   step FF 00 00 1 0 uo=3F
 `
 
-// asTile returns a project with the chip's Verilog, in which a text is replaced.
+// asTile returns the folder of a project with the chip's Verilog, in which from is replaced by to.
 func asTile(t *testing.T, from, to string) string {
 	t.Helper()
 	dir, names := t.TempDir(), ""

@@ -17,7 +17,7 @@ var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Rev
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 
-// Commands that judge a recording again refuse unparsable vectors. Other commands can use the steps.
+// Commands that judge a recording again refuse unparsable vectors. Other commands work, since they need only the steps.
 func TestVectorsOfANewerBench(t *testing.T) {
 	path := recordedAs(t, newer, newerSuite)
 	t.Chdir(t.TempDir())

@@ -16,8 +16,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// serveWeb runs scripts/web of the checkout around the working directory, which serves a folder or the page that it
-// builds. Without the build tag page, the bench has no web server, which saves a fifth of the first build.
+// serveWeb runs scripts/web in the checkout around the working directory, to serve a folder or the page that it builds.
+// Without the build tag page, the bench has no web server, which saves a fifth of the first build.
 func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
 	at, err := filepath.Abs(env.Path("."))

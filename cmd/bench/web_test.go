@@ -76,7 +76,7 @@ func loadedWeb(t testing.TB, tab *testkit.Tab) {
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
-// does performs an action in the page, which must be possible without waiting.
+// does performs an action in the page. The action must be possible without waiting.
 func does(t testing.TB, tab *testkit.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
@@ -327,7 +327,7 @@ func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// panics makes the bench in the worker panic by an answer without an id.
+// panics is a script that makes the bench in the worker panic: it sends an answer without an id.
 const panics = `worker.postMessage({ do: "answer" });`
 
 // survivesACrash: if the worker crashes, the run is an ERROR, and the next run works.
@@ -340,7 +340,7 @@ func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// saysWhyItIsNotLoaded: the page reports a missing or truncated program, with the received bytes and the time.
+// saysWhyItIsNotLoaded: the page shows the received bytes and the time, and reports a truncated or missing program.
 func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	pages, program := web.Handler(os.DirFS(folder)), testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(t)
 	cut := make(chan bool)

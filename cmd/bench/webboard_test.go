@@ -19,7 +19,7 @@ import (
 	"utfbench/web"
 )
 
-// serialBridge replaces only the browser's serial ports. The server connects the streams of its only port to a board.
+// serialBridge replaces the browser's serial ports by a single one. The server connects that port's streams to a board.
 const serialBridge = `(() => {
 const port = {
   getInfo: () => ({ usbVendorId: 0x2e8a, usbProductId: 5 }),
@@ -139,7 +139,7 @@ func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.
 	return tab
 }
 
-// The page opens an emulated board by its serial port. It judges, parks and describes the chip like the command.
+// The page opens an emulated board by its serial port. It judges, parks and describes the chip as the command does.
 func TestWebBoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)

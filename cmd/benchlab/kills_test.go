@@ -48,7 +48,7 @@ func (p *program) kill() {
 	_ = p.cmd.Wait()
 }
 
-// Each job ends with one result, PASS or ERROR with both reasons, even if servers, hosts or users are killed.
+// Each job has one result, PASS or ERROR with the reasons of both attempts, even if servers, hosts or users are killed.
 func TestKills(t *testing.T) {
 	dir, listen := t.TempDir(), fmt.Sprint("127.0.0.1:", 20000+rand.IntN(20000))
 	benchlab := func(args ...string) {

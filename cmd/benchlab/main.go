@@ -79,7 +79,7 @@ type client struct {
 	invitation, creds, nats, name string
 }
 
-// inLab adds the flags of the connection to a command, which then connects to the lab and calls run.
+// inLab adds the flags of the connection to a command, and makes the command connect to the lab and call run.
 func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *lab.Store) error) {
 	var c client
 	f := cmd.Flags()

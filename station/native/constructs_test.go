@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/gates/yosys"
 )
 
-// constructs lists bodies of good tiles, with a register q, that Icarus, Verilator and Yosys may interpret differently.
+// constructs maps names to bodies of good tiles, with a register q, that simulators and Yosys may read differently.
 var constructs = map[string]string{
 	"case of a floating input": "reg [7:0] o; always @* case ({uio_in[0], ui_in[1:0]}) 0: o = 6; 1: o " +
 		"= 37; 2: o = 65; " +
@@ -112,7 +112,7 @@ var constructs = map[string]string{
 	"macro of synthesis":     "\n`ifdef SYNTHESIS\nassign uo_out = ui_in;\n`else\nassign uo_out = ~ui_in;\n`endif\n",
 }
 
-// No good tile fails with its own sources, named or not, by either simulator.
+// No good tile fails in a simulation of its own sources, whether -t names them or not.
 func TestConstructs(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
@@ -167,7 +167,7 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
 		err := step(t.Context())
 		if simulator == "verilator" && err != nil && strings.HasSuffix(t.Name(), "wired_or") {
-			t.Log(err) // which it does not support
+			t.Log(err) // Verilator does not support it
 			return
 		}
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Two targets share a device if and only if their names mean the same device.
+// DeviceName returns the same name for two targets if and only if they occupy the same device.
 func TestDevice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a link needs a privilege there")

@@ -16,7 +16,7 @@ type half struct{ report.Reporter }
 
 func (half) End(report.Outcome) error { return errors.New("half") }
 
-// An incomplete file does not replace an existing file.
+// If the reporter returns an error at the end, kept leaves no file.
 func TestKeptWhole(t *testing.T) {
 	var all files.Set
 	path := filepath.Join(t.TempDir(), "page.html")

@@ -1,5 +1,5 @@
 // Package native adds the targets that need processes, files or a network: GPIO lines, simulations, and tiles given by
-// their RTL. Package station has targets that need only serial ports. Only package native names all kinds of transport.
+// their RTL. Package station has those that need no more than a serial port. Only native names all kinds of transport.
 //
 // It also implements commands without their flags: [Outputs] writes the results of a run, [MeasureTiming] and
 // [MeasureShmoo] measure a chip.
@@ -32,7 +32,7 @@ func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	return all
 }
 
-// NewTarget returns a target for the UTF chip, which may have any of Kinds.
+// NewTarget returns a target for the UTF chip, whose transport may be of any of Kinds.
 func NewTarget(transport string) station.Target {
 	t := station.NewTarget(transport)
 	t.Kinds, t.CompareCommit, t.TileOpener = Kinds(), isCommit, openTile

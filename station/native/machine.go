@@ -23,7 +23,7 @@ type Machine struct {
 	InProject   bool             // the working directory is the project of a tile
 }
 
-// Write writes the description. w has to store write errors.
+// Write writes the description. It leaves write errors to w.
 func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "bench tests whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))

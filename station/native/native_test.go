@@ -58,7 +58,7 @@ func TestBadWhere(t *testing.T) {
 	}
 }
 
-// The simulation of a tile resets it with the level that the tile states.
+// configOf resets a tile with the level, the clocks and the inputs that its project states.
 func TestSimulatedReset(t *testing.T) {
 	about := &project.Project{Idle: 0x80, Reset: project.Reset{High: true, Clocks: 3}}
 	target := station.Target{Tile: gates.DescribedTile{About: about}}

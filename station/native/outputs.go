@@ -73,7 +73,7 @@ func OutputNames() (all []string) {
 	return all
 }
 
-// Create creates the files, so that a run is refused early if one cannot be written. Judge creates the others.
+// Create creates the files, so that a run is refused early if one cannot be written. Judge creates the missing ones.
 func (o *Outputs) Create() (err error) {
 	o.files.Out = o.Stdout
 	if o.created == nil {
@@ -106,7 +106,7 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 	return outcome, err
 }
 
-// begin begins the files of an open run, and returns the reporters that write them.
+// begin creates the files of an open run, and returns the reporters that write them.
 func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	if err := o.Create(); err != nil {
 		return nil, err

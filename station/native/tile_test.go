@@ -50,7 +50,7 @@ func TestNoYosys(t *testing.T) {
 	}
 }
 
-// If a tile has neither gates nor bench-tile.yaml, the driver of uio is unknown.
+// If a tile has no gates, gates.Show takes the driver of uio from bench-tile.yaml, or shows that it is unknown.
 func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +input or output\n`: nil, `uio4 +output\n`: &lines} {
@@ -147,7 +147,7 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 	return of.Tile
 }
 
-// Only a register whose reset is active at another level than the design's is named.
+// The check names a register only if its reset is active at another level than the design's.
 func TestInvertedReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
@@ -174,7 +174,7 @@ func TestInvertedReset(t *testing.T) {
 	}
 }
 
-// Only a design whose reset is active at another level of rst_n than stated is named.
+// The check names a design only if its reset is active at another level of rst_n than the project states.
 func TestContraryReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)

@@ -17,7 +17,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A FileHead identifies a file of results. A survey resumes only if its head is equal.
+// A FileHead identifies a file of results. A survey resumes only from a file with an equal head.
 type FileHead struct {
 	files.DocumentHead
 	Event       string `json:"event"` // survey

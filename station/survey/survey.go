@@ -35,7 +35,7 @@ type Survey struct {
 	Version        string         // version of the program
 	RecordFolder   string         // folder for a recording of each design; "" is none
 
-	OnDesign func(name string) (judged func()) // called before each design that has no resumed result
+	OnDesign func(name string) (judged func()) // called before each design that is run
 
 	// ResumeCommand returns the command that resumes a survey from a file of --json.
 	ResumeCommand func(path string) string
@@ -64,8 +64,8 @@ func (s *Survey) Designs() (all []*pack.Design) {
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
 // Run judges the designs. It excuses FAILs with a common cause. A design that cannot be opened has a row. If the
-// factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
-// input.
+// factory test cannot be opened either, or a wire is bad, Run returns an error. A fault in a cell that no design
+// contains is bad input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	k, where, err := s.Target.FindKind()
 	switch {
@@ -136,7 +136,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design, and records its run by a witness. If confirm is set and a FAIL is on proven wires, judge
+// judge judges a design, and records its run with a witness. If confirm is set and a FAIL is on proven wires, judge
 // repeats the run after another wiring check, since a wire may have broken, and searches for the cause.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
@@ -236,8 +236,8 @@ func (s *Survey) proven(t tile.Tile) bool {
 	return !slices.ContainsFunc(s.open, func(line string) bool { return !slices.Contains(spare, line) })
 }
 
-// plan selects the vectors of a design: all inputs if it has no state, or else an exploration or random steps. If the
-// exploration finds nothing, it selects random steps.
+// plan selects the vectors of a design: all inputs if it has no state, or else the pack's, an exploration's or random
+// steps. If the exploration finds nothing, it selects random steps.
 func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
 	random := plan.Selection{RandomSteps: s.RandomSteps, Seed: s.seed()}
 	switch {

@@ -102,7 +102,7 @@ func TestChangedLine(t *testing.T) {
 	}
 }
 
-// Results are saved at once, and can be resumed however the bench ends.
+// Results are saved at once, and a survey can resume from them however the bench ended.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock"), RandomSteps: 2}
@@ -314,7 +314,7 @@ func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	return p
 }
 
-// The suggested search after a WEAK takes about as long as a design of the survey, even in a simulation.
+// Suggestions lengthens a search that left a WEAK on a board, and shortens the first search in a simulation.
 func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		chip     string
