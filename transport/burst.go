@@ -24,10 +24,10 @@ import (
 // The bench releases uio when clk falls, changes rst_n, ui and uio at least one tick later, and raises clk Lead after
 // that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step that
 // takes over uio lines, clk rests for additional periods: see Timing.RestPeriods. A step's sample is taken Sample after
-// its last rising edge, or after the place of the missing edge. That may be later than the next edge, for outputs that
-// are late because of pads and cable although the chip itself is fast enough.
+// its last rising edge, or after the place of the missing edge. A sample may be taken after the next edge: pads and
+// cable can delay the outputs of a chip that itself is fast enough.
 type Burster interface {
-	// Grid returns the available times, or the reason why there are none.
+	// Grid returns the available times; its error is the reason why there are none.
 	Grid(ctx context.Context) (Grid, error)
 
 	// Burst plays the steps and fills samples[i] from steps[i]. The timing must come from Grid.Round. A burst either
@@ -50,13 +50,13 @@ type Timing struct {
 }
 
 // MinTurnaround is the time that a chip may take to release uio: Tiny Tapeout specifies 20 ns from a tile's enable to
-// the pad, and as much on the way in.
+// the pad, and another 20 ns on the way in.
 const MinTurnaround = 40 * time.Nanosecond
 
 // RestPeriods returns the number of periods that clk rests after rst_n and ui change and before the bench drives uio.
 func (t Timing) RestPeriods() int { return int((MinTurnaround + t.Period - 1) / t.Period) }
 
-// HoldTime returns the time from a rising edge to the next change of the inputs, whose effect a later sample may show.
+// HoldTime returns the time from a rising edge to the next change of the inputs. A later sample may show its effect.
 func (t Timing) HoldTime() time.Duration { return t.Period - t.Lead }
 
 // SampleAtFall requests a sample when clk falls, the latest moment before any change.
@@ -81,7 +81,7 @@ const MaxPadFrequency = 33e6
 // although samples are wrong.
 func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > MaxPadFrequency }
 
-// A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
+// A Grid describes the bursts that a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                int // of the far end, in hertz; a tick is one period of it
 	HighTicks, GapTicks  int // clk's minimum high time; time from its fall to the change of the inputs
@@ -284,7 +284,7 @@ var units = []struct {
 	hz   float64
 }{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
 
-// ParseFrequency parses a positive frequency such as 25MHz, in hertz.
+// ParseFrequency parses a positive frequency with its unit, such as 25MHz, and returns it in hertz.
 func ParseFrequency(text string) (hz float64, ok bool) {
 	for _, u := range units {
 		if number, is := strings.CutSuffix(text, u.name); is {

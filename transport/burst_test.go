@@ -22,7 +22,7 @@ func TestRound(t *testing.T) {
 		{Timing{Period: 1000, Sample: 21, Clock: 125e6}, Timing{Period: 1000, Sample: 24, Lead: 496, Clock: 125e6}},
 		// at 95 MHz the other two times deviate more
 		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{Period: 160, Sample: 20, Lead: 80, Clock: 100e6}},
-		// 38 ns at 130 MHz deviate as much
+		// a period of 38 ns, at 130 MHz, would deviate as much
 		{Timing{Period: 39, Sample: SampleAtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
 	} {
 		if got, err := board.Round(c.asked); err != nil || got != c.want {
@@ -37,7 +37,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// A grid keeps its numbers of ticks on another clock, and rounding a timing twice is the same as rounding it once.
+// WithClock keeps a grid's numbers of ticks, and Round does not change the times or the clock that it has returned.
 func TestGridOn(t *testing.T) {
 	on := board.WithClock(100e6)
 	if on.MinPeriod != 50 || on.MinStillPeriod != 30 || on.MaxPeriod != 2500 || board.MinPeriod != 40 {
@@ -59,7 +59,7 @@ func TestGridOn(t *testing.T) {
 	}
 }
 
-// A requested frequency is met as closely as the clocks and whole ticks allow, and never replaced by one far below it.
+// Round meets a requested frequency as closely as clocks and whole ticks allow, and never returns one far below it.
 func TestNearestFrequency(t *testing.T) {
 	boards := map[string]Grid{"RP2040": {Clock: 125e6, Clocks: clocks(64, 200)},
 		"RP2350": {Clock: 150e6, Clocks: clocks(64, 150)}}
@@ -107,7 +107,7 @@ func TestNearestRefused(t *testing.T) {
 	}
 }
 
-// clocks returns all whole numbers of MHz in a range, in hertz.
+// clocks returns the frequencies of all whole MHz in a range, in hertz.
 func clocks(from, to int) (all []int) {
 	for mhz := from; mhz <= to; mhz++ {
 		all = append(all, mhz*1e6)

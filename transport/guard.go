@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// A Guard marks steps of a batch that may run only after correct responses: the direction of a bus depends on the
-// chip's state, which is unknown after a difference.
+// A Guard marks steps of a batch that may run only if all samples before them are correct: the direction of a bus
+// depends on the chip's state, which is unknown after a wrong sample.
 type Guard struct {
 	Want    []Sample // expected samples, one per step
 	Indices []int    // indices of the guarded steps, increasing; the first is above 0
 }
 
 // ApplyGuarded applies the parts between guards separately, and stops before the first guarded step that follows a
-// sample different from Want. It then returns the number of good samples and no error.
+// sample different from Want. It then returns the number of steps applied and no error.
 func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sample, g Guard) (good int, err error) {
 	if err := g.Check(steps); err != nil {
 		return 0, err
@@ -29,7 +29,7 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 	return good + n, err
 }
 
-// Check validates a guard for these steps. ApplyGuarded calls it first.
+// Check validates a guard for the given steps. ApplyGuarded calls it first.
 func (g *Guard) Check(steps []Step) error {
 	last := 0
 	for _, i := range g.Indices {

@@ -21,7 +21,7 @@ func (f *follower) Apply(_ context.Context, steps []transport.Step, samples []tr
 	return len(steps), nil
 }
 
-// A batch ends before the first guarded step after a difference, and the chip gets no later step.
+// ApplyGuarded stops before the first guarded step after a difference, and the chip receives no later step.
 func TestApplyGuarded(t *testing.T) {
 	steps := make([]transport.Step, 8)
 	for _, c := range []struct {

@@ -58,7 +58,7 @@ func (o Outputs) Names() (names []string) {
 	return names
 }
 
-// ParseOutput returns the bit of an output line by its name.
+// ParseOutput converts the name of an output line to its bit.
 func ParseOutput(name string) (bit Outputs, known bool) {
 	i := slices.Index(Lines[UO:UIO+8], name)
 	return 1 << max(i, 0), i >= 0

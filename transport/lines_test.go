@@ -63,7 +63,7 @@ func TestDiffer(t *testing.T) {
 	})
 }
 
-// A sample's bits match line numbers: uo before uio.
+// Levels and Unknown return uo in the low byte and uio in the high byte.
 func TestSampleBits(t *testing.T) {
 	s := Sample{Out: 0x01, OutX: 0x10, IO: 0x20, IOX: 0x02}
 	if s.Levels() != 0x2001 || s.Unknown() != 0x0210 {
@@ -71,7 +71,7 @@ func TestSampleBits(t *testing.T) {
 	}
 }
 
-// mute is a transport that returns fewer samples than steps, with or without an error.
+// mute is a transport whose Apply fills no sample and returns a given number and error.
 type mute struct {
 	Transport
 	good int
@@ -81,7 +81,7 @@ type mute struct {
 func (m mute) String() string                                       { return "mute" }
 func (m mute) Apply(context.Context, []Step, []Sample) (int, error) { return m.good, m.err }
 
-// A short response without an error becomes an error; other responses are passed through.
+// Apply returns an error for a short response without one, and passes other responses through.
 func TestApply(t *testing.T) {
 	steps, samples := make([]Step, 3), make([]Sample, 4)
 	if n, err := Apply(t.Context(), mute{good: 2}, steps, samples); n != 2 || err == nil ||

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Player is an ordinary transport that runs a chip at speed: it plays steps in bursts, with one period and one sample
-// time. These times are its knobs. Between bursts clk rests and the chip keeps its state.
+// A Player is an ordinary transport that runs a chip at speed: it plays steps in bursts with one timing, whose period,
+// sample and lead are its knobs. Between bursts clk rests and the chip keeps its state.
 type Player struct {
 	Transport    // the same chip at low speed; the player does not use its Apply
 	burster      Burster
@@ -26,7 +26,7 @@ var (
 	_ Tuner     = (*Player)(nil)
 )
 
-// ErrNoBursts reports a transport without bursts.
+// ErrNoBursts reports a transport that cannot play bursts.
 var ErrNoBursts = usagef("it cannot run at speed: only mock and rp2040 can")
 
 // NewPlayer returns a player with the given timing, in which only the period is required. The error lists the allowed
@@ -130,7 +130,7 @@ func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int,
 	return n, nil
 }
 
-// fit returns the number of leading steps that fit into one burst, preferably up to a reset.
+// fit returns the number of leading steps for one burst. If not all fit, the burst ends before a reset if possible.
 func (p *Player) fit(steps []Step, at Timing) int {
 	periods, whole, n, drive := 0, 0, 0, p.drive
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
@@ -185,7 +185,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	return err
 }
 
-// CheckSample returns the reason why a good chip's samples would be unknown at the present timing, or nil.
+// CheckSample returns an error if even a good chip's samples would be unknown at the present timing.
 func (p *Player) CheckSample() error {
 	if at := p.Timing(); at.Sample >= at.HoldTime() {
 		return usagef("the inputs of the next step change %s after the edge, before the sample", at.HoldTime())

@@ -28,7 +28,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 	return testkit.Must(transport.NewPlayer(t.Context(), mock.Open(c), at))(t)
 }
 
-// A Player passes the conformance kit, with the model's samples at several timings.
+// A Player passes the conformance kit at several timings, with the model's samples.
 func TestConformance(t *testing.T) {
 	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
 		{Period: 50 * ns, Sample: 3 * ns}} {
@@ -56,7 +56,7 @@ func wrong(t *testing.T, p *transport.Player) []string {
 	return transport.Differ(got, want).Names()
 }
 
-// A delayed line fails up to exactly the nanosecond of its delay, and no other line fails.
+// A delayed line is wrong in samples taken even 1 ns before its delay has passed, and no other line is wrong.
 func TestBorders(t *testing.T) {
 	for _, c := range []struct {
 		faults string
@@ -68,7 +68,7 @@ func TestBorders(t *testing.T) {
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 25 * ns}, ""},
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 24 * ns}, "uo3"},
 		{"uo3=delay:25ns uo5=delay:40ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, "uo5"},
-		// a sample after the next edge: the chip is fast enough, only its lines are late
+		// a delay longer than the period: the chip is fast enough, only its lines are late
 		{"uo3=delay:130ns", transport.Timing{Period: 100 * ns, Sample: 48 * ns}, "uo3"},
 		{"uio2=delay:10ns", transport.Timing{Period: 100 * ns, Sample: 9 * ns}, "uio2"},
 		{"uo3=delay:25ns:5ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, ""},
@@ -95,7 +95,7 @@ func TestBorders(t *testing.T) {
 	}
 }
 
-// A sample after the next edge is correct even if lines are later than a period.
+// A sample taken after the next edge is correct even if lines are delayed by more than a period.
 func TestSampleBeyondThePeriod(t *testing.T) {
 	all := []string{}
 	for _, line := range transport.Lines[8:24] {
@@ -191,7 +191,7 @@ func TestStillBursts(t *testing.T) {
 	}
 }
 
-// Impossible timings are rejected, and an uneven burst returns its error.
+// NewPlayer rejects impossible timings, and Apply returns the error of an uneven burst.
 func TestErrors(t *testing.T) {
 	m := mock.Open(mock.Config{Tile: utf.TT09})
 	for text, at := range map[string]transport.Timing{

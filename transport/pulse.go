@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// LongPulse is a duration of half a pulse of clk that suffices even for a chip far below its supply voltage.
+// LongPulse is a duration of half a clk pulse that suffices even for a chip far below its nominal supply voltage.
 const LongPulse = 20 * time.Microsecond
 
-// Pulses holds two durations of half a pulse of clk. A chip fails with the usual one.
+// Pulses holds two durations of half a clk pulse. The chip fails with the usual one.
 type Pulses struct {
 	Usual      time.Duration `json:"usual_ns"`
 	Long       time.Duration `json:"long_ns"`
 	LongPasses bool          `json:"long_passes"` // the chip passes with the long one
 }
 
-// WithLongPulses calls do while pulses of clk are long, and then restores them. It returns nil without calling do if
-// the transport cannot make longer pulses.
+// WithLongPulses calls do with long pulses of clk, and then restores the usual ones. It returns nil without calling do
+// if the transport cannot make longer pulses.
 func WithLongPulses(ctx context.Context, tr Transport, do func() error) (p *Pulses, err error) {
 	tuner, is := tr.(Tuner)
 	if !is {

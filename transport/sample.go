@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A Sample holds the output levels at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
-// read; its bit in Out or IO is 0, except in contention. The uio lines that the bench drives are sampled too.
+// A Sample holds the output levels at the end of a step. A bit set in OutX or IOX marks a level neither 0 nor 1, or
+// unreadable; its bit in Out or IO is 0, except in contention. The uio lines that the bench drives are sampled too.
 type Sample struct {
 	Out, OutX uint8 // uo[7:0]
 	IO, IOX   uint8 // uio[7:0]
@@ -57,7 +57,7 @@ func Differ(got, want []Sample) (lines Outputs) {
 	return lines
 }
 
-// CheckBatch returns an error if samples is shorter than steps or ctx is done. Every Apply starts with it.
+// CheckBatch returns an error if samples is shorter than steps or ctx is done. Every transport's Apply calls it first.
 func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	if len(samples) < len(steps) {
 		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
@@ -65,7 +65,7 @@ func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	return ctx.Err()
 }
 
-// Apply calls tr.Apply and returns an error if the response is short without one. Users of a transport call it.
+// Apply calls tr.Apply and returns an error if the response is short without one. Call it instead of tr.Apply.
 func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
 	good, err := tr.Apply(ctx, steps, samples)
 	if err == nil && good < len(steps) {

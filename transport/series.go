@@ -33,7 +33,7 @@ const (
 	MaxFields      = 16
 )
 
-// AppendCase adds the steps of case i.
+// AppendCase appends the steps of case i to steps.
 func (r *Series) AppendCase(steps []Step, i int) []Step {
 	at := len(steps)
 	steps = append(steps, r.Steps...)

@@ -7,7 +7,7 @@
 //   - The bench drives a line when it sets its level, and releases it when it leaves the level to the chip.
 //   - A step sets levels on the lines, pulses the clock, and then samples the outputs.
 //   - A sample holds the output levels at the end of a step. A bit neither 0 nor 1 is unknown and equals nothing.
-//   - Contention occurs when bench and chip both drive a line. The bench never requests it; see the tile's lint.
+//   - Contention occurs when bench and chip both drive a line. No step may cause it; see the tile's lint.
 //   - To park a chip is to leave it in a safe state: clk low, reset held, all of ui low, uio released.
 //
 // # Order within a step
@@ -35,7 +35,7 @@ import (
 	"time"
 )
 
-// A Transport carries steps to one chip. One goroutine uses it at a time; Close may come from another.
+// A Transport carries steps to one chip. One goroutine uses it at a time; Close may be called from another.
 type Transport interface {
 	// String names the far end, as in "mock:tt09" or "rp2040:/dev/ttyACM0".
 	fmt.Stringer
@@ -58,7 +58,7 @@ const (
 	PullDown
 )
 
-// A Puller is a transport that can pull released lines and the chip's outputs, which reveals open ones. A pull lasts
+// A Puller is a transport that can pull released lines and the chip's outputs, which reveals open wires. A pull lasts
 // until the next one or Close, and any driver overrides it.
 type Puller interface {
 	// Pull fails with errors.ErrUnsupported if the far end has no pulls.
@@ -76,13 +76,13 @@ func IsFourState(t Transport) bool {
 
 // A Floater is a four-state simulation that distinguishes an output which nothing drives from an unknown level.
 type Floater interface {
-	// UndrivenOutputs applies the steps again, and returns the outputs at each step that neither side drove.
+	// UndrivenOutputs applies the steps again, and returns for each step the outputs that neither side drove.
 	UndrivenOutputs(ctx context.Context, steps []Step) ([]Outputs, error)
 }
 
 // A Knob is an adjustable time of a transport.
 type Knob struct {
-	// "pulse" is the minimum time of half a clock pulse, "settle" the minimum time for changed levels
+	// "pulse" is the minimum time of half a clock pulse, "settle" the minimum time for levels to settle
 	Name      string
 	Low, High time.Duration
 	Default   time.Duration
@@ -134,13 +134,13 @@ type Step struct {
 	Reset  bool  // hold rst_n low
 	Clocks uint8 // full pulses of clk; 0 for none
 
-	// Linger keeps driving the lines that the step releases until right before its first rising edge. The edge samples
-	// the levels that their charge retains, and a chip that drives them from that edge on causes no contention. Without
-	// a clock Linger has no effect. A transport that would need a microsecond for that returns RejectLinger's error.
+	// Linger keeps driving the lines that the step releases until right before its first rising edge. At the edge the
+	// chip samples the levels that their charge retains; if it then drives them, there is no contention. Without a
+	// clock Linger has no effect. A transport that needs a microsecond to release them returns RejectLinger's error.
 	Linger bool
 }
 
-// ErrLinger reports a transport without lingering steps.
+// ErrLinger reports a transport that cannot apply lingering steps.
 var ErrLinger = errors.New("this end cannot release uio right before an edge; bench import --release makes vectors " +
 	"without such steps")
 

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A backend moves the 26 lines. A line's bit in a mask is its number in transport.Lines.
+// A backend drives and reads the 26 lines. A line's bit in a mask is its number in transport.Lines.
 //
 // The lines of a new back-end are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
 type backend interface {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// fakeKernel is a kernel with several GPIO chips, of which only the last one accepts requests.
+// fakeKernel is a kernel with fake GPIO chips.
 type fakeKernel struct {
 	devices []*fakeChip
 	owner   string // group of the devices
@@ -129,7 +129,7 @@ func (r *fakeRequest) close() error {
 	return nil
 }
 
-// bankNames returns the line names of the board linux.
+// bankNames returns the line names of the board file linux.yaml, by offset.
 func bankNames() map[uint32]string {
 	names := map[uint32]string{}
 	for i, s := range transport.Lines {

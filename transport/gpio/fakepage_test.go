@@ -5,7 +5,7 @@ import (
 	"utfbench/transport"
 )
 
-// fakePage is the GPIO block of a BCM2835 with wires attached. Its tables are not computed by the back-end.
+// fakePage is the GPIO block of a BCM2835 with wires attached. It does not use the back-end's tables.
 type fakePage struct {
 	*wires
 	line   [32]int // signal of each GPIO, or -1

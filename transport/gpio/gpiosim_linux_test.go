@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// A sim is one bank of the kernel's GPIO simulator with the line names of the board linux.
+// A sim is one bank of the kernel's GPIO simulator, with the line names of the board file linux.yaml.
 type sim struct {
 	name   string // label
 	device string // /dev/gpiochipN
@@ -104,7 +104,7 @@ func (s *sim) levels(mask uint32) (v uint32, err error) {
 
 var pullWords = [2][]byte{[]byte("pull-down"), []byte("pull-up")}
 
-// pull sets the outside levels of the lines in mask.
+// pull sets the levels to which the lines in mask are pulled from outside.
 func (s *sim) pull(t testing.TB, levels, mask uint32) {
 	if err := s.tryPull(levels, mask); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func (s *sim) tryPull(levels, mask uint32) error {
 	return nil
 }
 
-// watch samples the lines in mask continuously until stop, and counts all samples and those that differ from want.
+// watch samples the lines in mask until stop is called, and counts all samples and those that differ from want.
 func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64) {
 	looks, wrong = new(atomic.Int64), new(atomic.Int64)
 	ctx := make(chan struct{})
@@ -185,7 +185,7 @@ func (c *simChip) look() {
 	c.given, c.stale = c.given&^lines|shown&lines, c.stale&^lines
 }
 
-// pins returns the lines after Close, as the kernel reports them.
+// pins returns the lines' state after Close, and checks that the kernel reports none as in use.
 func (c *simChip) pins(t testing.TB) transport.Step {
 	if who := users(t, c.sim); who != "" {
 		t.Errorf("lines are still in use: %s", who)

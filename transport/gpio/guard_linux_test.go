@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// dyingKernel is a kernel that still reports the lines as in use a few times, as while it closes a dead bench's files.
+// dyingKernel is a kernel that reports the lines as in use a few times, as if still closing a dead bench's files.
 type dyingKernel struct {
 	*fakeKernel
 	left int

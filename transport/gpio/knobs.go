@@ -9,7 +9,7 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// MaxWait is the maximum of a knob, with which a step takes seconds.
+// MaxWait is the maximum of a knob, unless its default is longer. With it a step takes seconds.
 const MaxWait = time.Second
 
 // newKnobs returns the knobs of a transport; their defaults are the times with which it was opened.

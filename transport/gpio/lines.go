@@ -41,7 +41,7 @@ type lineInfo struct {
 	used           bool
 }
 
-// A request is a set of acquired lines, as bits in the order of the request. Each method makes one system call.
+// A request is a set of acquired lines. Bit i of a mask is the i-th line requested. Each method makes one system call.
 type request interface {
 	// config makes the lines in drive outputs with the given levels, and all others inputs.
 	config(drive, levels uint64) error

@@ -27,7 +27,7 @@ func (m machine) hasSoC(soc string) bool { return slices.Contains(m.compatible()
 // knownSoCs lists the SoCs with the GPIO block that registers.go describes.
 var knownSoCs = []string{"bcm2835", "bcm2836", "bcm2837", "bcm2711"}
 
-// errNoRegisters reports a machine without known registers. The default back-end hides it.
+// errNoRegisters reports a machine without known registers. With the default back-end it is not returned.
 var errNoRegisters = errors.New("registers are for a Raspberry Pi Zero to 4")
 
 // soc returns the SoC if its registers are known; it never guesses.

@@ -20,7 +20,7 @@ const (
 	headerLines = 28 // GPIO0 to GPIO27 are on the header
 )
 
-// A page is the GPIO block.
+// A page gives access to the words of the GPIO block.
 type page interface {
 	load(word int) uint32
 	store(word int, value uint32)
@@ -118,7 +118,7 @@ func (r *registers) tabulate() {
 	}
 }
 
-// bits converts lines to register bits.
+// bits converts a mask of lines that the bench may drive to register bits.
 func (r *registers) bits(mask uint32) uint32 {
 	return r.toPage[0][mask&0xFF] | r.toPage[2][mask>>16&0xFF] | r.toPage[3][mask>>24&0xFF]
 }

@@ -8,8 +8,8 @@
 //	lines      any GPIO chip of Linux, through its character device: all 26 lines in one request
 //
 // This package implements the order within a [transport.Step]; back-ends only change lines. GPIO chips behind a bus,
-// such as the RP1 of a Raspberry Pi 5, change lines one after another. A back-end therefore never changes lines
-// together if their order matters.
+// such as the RP1 of a Raspberry Pi 5, change lines one after another. The package therefore never changes lines in one
+// call if their order matters.
 package gpio
 
 import (

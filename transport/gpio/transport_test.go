@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// header is a wiring in which no two lines are in order.
+// header is a wiring in which successive lines never have successive pins.
 var header = func() map[string]string {
 	pins := map[string]string{}
 	for i, s := range transport.Lines {

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// wires are the 26 lines with a chip at their far end, shared by all fakes of this package. They observe each change of
-// a line separately and record violations. An undriven line keeps its level.
+// wires holds the 26 lines with a chip at their far end; every fake of this package has one. It observes each change of
+// a line separately and records violations. An undriven line keeps its level.
 type wires struct {
 	mu    sync.Mutex
 	chip  *model.Chip

@@ -1,6 +1,6 @@
-// Package mock implements a transport that runs a tile's reference in memory, into which faults can be injected. No
-// other transport depends on a tile. Without faults a step is one call of the reference; with faults it goes through
-// the wires of package fault.
+// Package mock implements a transport that runs a tile's reference in memory and can inject faults. No other transport
+// depends on a tile. Without faults a step is one call of the reference; with faults it goes through the wires of
+// package fault.
 package mock
 
 import (
@@ -35,7 +35,7 @@ type Transport struct {
 	twins []*fault.Wires // each lacks one fault; nil once that fault has changed a sample
 	acted []atomic.Bool  // see Config
 
-	mu     sync.Mutex // Close may come while a batch is being applied
+	mu     sync.Mutex // Close may be called while a batch is being applied
 	last   transport.Step
 	closed bool
 }
@@ -111,7 +111,7 @@ func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wir
 			continue
 		}
 		t.acted[i].Store(true)
-		_ = twin.Close() // a simulation's resources
+		_ = twin.Close() // frees a simulation's resources
 		t.twins[i] = nil
 	}
 }
@@ -159,7 +159,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// LastStep returns the present levels of the bench's lines.
+// LastStep returns the last step applied, or transport.ParkStep before the first one and after Close.
 func (t *Transport) LastStep() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// # Frames of bursts
+// # Frames of bursts, with the sizes of fields in bytes
 //
 //	A  number of operations, 2, of DMA channels, 1, of PIO blocks, 1, each block's register of enabled machines, 4
 //	   each, and the registers to restore. The answer is 0, the maximum number of periods, the address of their words,
@@ -24,7 +24,7 @@ import (
 //go:embed burst.py
 var burstProgram []byte
 
-// Indices of the program's table, as in burst.py.
+// Indices in the program's table, as in burst.py.
 const (
 	wordOE   = 40 // registers of banks 0 and 1, then bits of a period's word: clk, rst_n, uo, uio
 	wordRest = 46

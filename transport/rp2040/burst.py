@@ -29,8 +29,8 @@ _SPARE = const(4)  # kB to leave free while bursts are played, plus a 16th of th
 
 
 # Convert the n bytes of step codes in src to periods, starting at q. Each has a word with the levels, including clk in
-# the period's second half, the directions of uio, and a mark unless it is the last of its step. Returns the next
-# period, or -1 for bad codes.
+# the period's second half, the directions of uio, and a mark unless it is the last of its step. Return the next period,
+# or -1 for bad codes.
 @micropython.viper
 def _load(q: int, i: int, g: int, src: ptr8, n: int, word: ptr32, s: ptr32, limit: int) -> int:
     rest = s[_REST]
@@ -139,7 +139,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, word: ptr32, s: ptr32, limi
     return q
 
 
-# Pack the samples of the next count steps into dst, like _steps for undriven lines. Returns the number of packed bytes,
+# Pack the samples of the next count steps into dst, like _steps for undriven lines. Return the number of packed bytes,
 # or -1 if there are fewer steps before period end.
 @micropython.viper
 def _samples(q: int, i: int, g: int, word: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
@@ -310,7 +310,7 @@ class _Burst:
         raise _Stop("a frame of unknown kind")
 
 
-# A missing resource is an answer and does not end the program: a nonzero byte and the reason.
+# If a resource is missing, answer with a nonzero byte and the reason; the program does not end.
 def _begin_bursts(link, payload):
     if link.burst is not None:  # it did not have enough room
         link.burst.close()

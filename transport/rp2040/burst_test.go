@@ -17,7 +17,7 @@ func begun(e ensemble, periods int32) []byte {
 	return append(answer, make([]byte, e.wants())...)
 }
 
-// A board that reports room for too few periods for one step, or a negative number, is rejected.
+// newBurster rejects a board that reports room for fewer periods than a step may have.
 func TestRoomForBursts(t *testing.T) {
 	e := ensemble{family: &families[0]}
 	b := testkit.Must(e.newBurster(begun(e, 1000)))(t)

@@ -90,7 +90,7 @@ func (b *burster) ticks(at transport.Timing) ticks {
 	return t
 }
 
-// noBursts is the error of a board that can never play bursts. It is a transport.ErrNoBursts.
+// A noBursts error reports a board that can never play bursts. It wraps transport.ErrNoBursts.
 type noBursts struct{ error }
 
 func (e noBursts) Unwrap() []error { return []error{transport.ErrNoBursts, e.error} }

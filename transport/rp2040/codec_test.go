@@ -90,7 +90,7 @@ func TestEncodedSize(t *testing.T) {
 	}
 }
 
-// Steps with changing levels take few more bytes than the levels alone.
+// Steps with changing levels take only a few more bytes than the levels alone.
 func TestEncodedSizeOfNewLevels(t *testing.T) {
 	steps := make([]transport.Step, 240)
 	for i := range steps {
@@ -145,7 +145,7 @@ func TestPackRoundTrip(t *testing.T) {
 	})
 }
 
-// A frame with a flipped bit, a missing end or a missing start is never accepted.
+// A frame with a flipped bit or a missing end is never accepted.
 func TestDecoderFindsDamage(t *testing.T) {
 	whole := frame{kindSteps, 0x1234, []byte("some samples")}.append(nil)
 	for bit := range 8 * len(whole) {
@@ -196,13 +196,13 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// A deafPort outputs its text, accepts all input, and then fails.
+// A deafPort accepts all input, outputs its text, and then fails.
 type deafPort struct{ io.Reader }
 
 func (deafPort) Write(b []byte) (int, error) { return len(b), nil }
 func (deafPort) Close() error                { return nil }
 
-// FuzzREPL checks that for any output the REPL's reader ends in time, and reports only a program that has started.
+// FuzzREPL checks that the REPL's reader ends in time on any output, and reports a start only if the program started.
 func FuzzREPL(f *testing.F) {
 	const raw = "\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>"
 	f.Add([]byte(raw + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04bench-answer:00000000 {}\r\n\x04\x04>"))

@@ -28,7 +28,7 @@ type Console struct {
 	lost  bool // Close could not restore the prompt
 }
 
-// A consoleState says which of the bench's programs the board holds.
+// A consoleState specifies which of the bench's programs the board holds.
 type consoleState int
 
 const (
@@ -65,8 +65,8 @@ type SDK struct {
 // own.
 type Mux struct{ NRst, Inc, Ena, Select int }
 
-// Dial opens a port and enters the raw REPL after any start in progress. It closes the port on failure. Patience is as
-// in Config; all timeouts are proportional to it.
+// Dial takes over an open port and enters the raw REPL after any start in progress. It closes the port on failure.
+// Patience is as in Config; all timeouts are proportional to it.
 func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience time.Duration) (*Console, error) {
 	c := &Console{name: name, link: newLink(rwc)}
 	c.link.patient = max(1, float64(patience)/float64(DefaultPatience))
@@ -125,7 +125,7 @@ func (c *Console) ask(ctx context.Context, answer any, function string, args ...
 	return c.wrap(err)
 }
 
-// prepare sends the missing parts of the program.
+// prepare sends the programs that the board lacks for the wanted state.
 func (c *Console) prepare(ctx context.Context, want consoleState) error {
 	if c.state == bare {
 		if err := c.link.load(ctx); err != nil {

@@ -32,7 +32,7 @@ def facts():
     )
 
 
-# Returns a nested attribute, or None if one is missing: generations of the SDK differ.
+# Return a nested attribute, or None if one is missing: generations of the SDK differ.
 def attribute(value, *path):
     for name in path:
         value = getattr(value, name, None)
@@ -64,7 +64,7 @@ def sdk():
     )
 
 
-# Stop the SDK's clock. Says the microcontroller's frequency afterwards.
+# Stop the SDK's clock. Say the microcontroller's frequency afterwards.
 def stop_clock():
     __main__.tt.clock_project_stop()
     say(machine.freq())
@@ -112,7 +112,7 @@ def rom(ui, uo, addresses):
     say(read)
 
 
-# Returns whether two pins show the bench's levels only if these are equal. The last levels are low, as held requires.
+# Return whether two pins show the bench's levels only if these are equal. The last levels are low, as held requires.
 def together(one, other):
     seen = []
     for levels in ((1, 1), (1, 0), (0, 1), (0, 0)):

@@ -45,8 +45,8 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	return lines
 }
 
-// Exactly the late lines differ, in samples up to their delay. The limit is exact to a nanosecond, since some system
-// clock has a tick there. An RP2350's default tick is 6.67 ns, so 20 ns are rounded.
+// Only the delayed lines differ, at sample times up to their delay. The limit is exact to a nanosecond, since some
+// system clock has a tick there. An RP2350's default tick is 6.67 ns, so 20 ns is rounded.
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
@@ -102,7 +102,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 	}
 }
 
-// Outputs that are later than a period are correct in a later sample.
+// Outputs delayed by more than a period are correct if they are sampled later.
 func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{}
@@ -156,7 +156,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	}
 }
 
-// If other transfers delay its DMA, a burst is void: an error, never a wrong sample, and the board stays usable.
+// If other transfers delay its DMA, a burst returns an error, never a wrong sample, and the board stays usable.
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)

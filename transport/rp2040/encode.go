@@ -8,7 +8,7 @@ import (
 
 // # Step codes
 //
-// A shape is everything in a step except its data: ui, the bench's share of uio, reset and clocks. The board
+// A shape is everything in a step except the levels of uio: ui, the driven lines of uio, reset and clocks. The board
 // remembers 31 shapes. A code is a run of steps with one shape,
 //
 //	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps plus the number in the next byte
@@ -97,8 +97,8 @@ func (sh shape) append(to []byte, s *transport.Step) []byte {
 
 // A short run whose shape the board does not know is merged with its neighbours into a run in which each step has its
 // own ui. A run is encoded with its shape if it has at least worthNew steps, or worthKnown steps if the board knows the
-// shape. A shape is also defined after worthBuying short runs of it, each within recent of the last, since sending
-// their ui has then cost as much as the definition.
+// shape. A shape is also defined after worthBuying short runs of it, each within recent runs of the previous one, since
+// sending their ui has then cost as much as the definition.
 const (
 	worthKnown  = 2
 	worthNew    = 8
@@ -133,7 +133,7 @@ func (e *encoder) next(steps []transport.Step, limit int) (shape, int) {
 	}
 }
 
-// buys reports whether to define a shape now, and otherwise counts the run.
+// buys counts a short run of an unknown shape, and reports whether to define the shape now.
 func (e *encoder) buys(sh shape) bool {
 	if e.rents == nil || len(e.rents) > maxRented {
 		e.rents = map[shape]rent{}
@@ -192,7 +192,7 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }
 
-// slot returns the shape's slot, or the least recently used one if the board does not know the shape.
+// slot returns the shape's slot. If the board does not know the shape, slot gives it the least recently used slot.
 func (e *encoder) slot(sh shape) (slot int, known bool) {
 	e.clock++
 	if slot = e.find(sh); slot >= 0 {

@@ -146,7 +146,7 @@ func (e *ensemble) whole(found []byte) bool {
 }
 
 // DMA channels: three transfer levels, directions and samples, and two read FDEBUG after the last levels and the last
-// sample. The others serve an rst_n that another block drives.
+// sample. The others are used if another block drives rst_n.
 const (
 	moveLevels = iota
 	moveDirections

@@ -66,7 +66,7 @@ type fake struct {
 	broken  atomic.Bool
 	ended   chan struct{}
 	loader  fakeLoader
-	told    int // silence that the host has allowed itself, in ms
+	told    int // maximum silence that the host has announced, in ms
 
 	mu     sync.Mutex
 	pins   transport.Step // levels on the lines
@@ -93,7 +93,7 @@ func (h hostEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// start runs the fake until the bench closes the port, which it returns.
+// start returns a port to the fake, which runs until the bench closes the port.
 func (f *fake) start(t testing.TB) io.ReadWriteCloser {
 	host, board := net.Pipe()
 	f.port, f.in, f.ended = board, bufio.NewReader(board), make(chan struct{})

@@ -56,7 +56,7 @@ func (f *fake) serve() error {
 	}
 }
 
-// sign executes a run as the program does.
+// sign executes a series as the program does.
 func (f *fake) sign(chip *model.Chip, codes *stepDecoder, p []byte) ([]byte, error) {
 	counter := binary.LittleEndian.Uint32(p)
 	fields, one := p[signHead:signHead+4*int(p[8])], p[signHead+4*int(p[8]):]
@@ -92,7 +92,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	return samples
 }
 
-// misbehave applies the misbehaviour of a frame, and reports whether the program ends there.
+// misbehave applies the misbehaviour configured for the present frame, and reports whether the program ends there.
 func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	b := answer.append(nil)
 	switch f.frames {

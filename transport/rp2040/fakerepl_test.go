@@ -190,7 +190,7 @@ func traceback(last string) string {
 	return "Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in <module>\r\n" + last + "\r\n"
 }
 
-// do recognises definitions, one program, and queries, all of which get the same answer.
+// do recognises definitions, the start of the step program, and queries; every query gets the same answer.
 func (f *fake) do(piece string) string {
 	switch {
 	case f.noViper && strings.Contains(piece, decorator):

@@ -13,8 +13,8 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A Measurer checks the bench's assumptions about a board, which docs/first-board.md lists, on first contact. The SDK's
-// clock must be stopped.
+// A Measurer checks, on first contact, the assumptions about a board that docs/first-board.md lists. The SDK's clock
+// must be stopped.
 type Measurer struct {
 	Console *Console
 	Pins    map[string]int
@@ -107,7 +107,7 @@ type FactoryResponse struct {
 	Edge     string   // edge of clk at which it counts, rising or falling; "" for neither
 }
 
-// counted holds the factory test's counts before and after each of eight edges. It ignores the first clock.
+// counted holds the factory test's counts before and after each of eight edges. The test ignores the first clock.
 var counted = map[string][]int{"rising": {0, 0, 0, 1, 1, 2, 2, 3, 3}, "falling": {0, 0, 0, 0, 1, 1, 2, 2, 3}}
 
 // MeasureFactoryResponse measures the order of the lines, and the edge of clk.

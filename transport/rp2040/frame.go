@@ -37,7 +37,7 @@ const (
 	kindPins  = 'P' // pairs of pin and mode
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples
-	kindSign  = 'G' // a run; the answer is its signature, see sign.go
+	kindSign  = 'G' // a series; the answer is its signature, see sign.go
 	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. The answer is the reason if rejected
 	kindBegin = 'A' // start of bursts: see burst.go for this and the following four
 	kindOps   = 'O'
@@ -59,8 +59,8 @@ func (f frame) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(to[at:]))
 }
 
-// A decoder splits a stream of bytes into frames. It is strict: a byte outside a frame is an error, after which there
-// are no frames.
+// A decoder splits a stream of bytes into frames. It is strict: a byte outside a frame is an error, and after an error
+// it returns no frames.
 type decoder struct {
 	buf []byte
 	err error

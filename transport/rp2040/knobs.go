@@ -23,7 +23,7 @@ const (
 	MaxWait = 100 * time.Microsecond
 )
 
-// A pace describes a board's waits: the minimum durations of a half pulse and of a change of levels.
+// A pace describes a board's waits: a loop's duration, and the minimum durations of a half pulse and a level change.
 type pace struct{ loop, pulse, settle time.Duration }
 
 func newPace(f *family, h *hello) pace {

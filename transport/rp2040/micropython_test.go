@@ -67,7 +67,7 @@ func (p *python) openWith(t testing.TB, c Config) *Transport {
 	return tr
 }
 
-// boardsUnderTest lists the two families with the pins of a demo board.
+// boardsUnderTest lists a board of each family, with the pins of a demo board.
 var boardsUnderTest = []struct {
 	machine string
 	pins    map[string]int
@@ -137,7 +137,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Errorf("after a minute of silence the pins are %+v; want them parked", got)
 }
 
-// An interrupt of a run parks the chip and restores the prompt, whatever was in flight.
+// After an interrupted run, Close parks the chip and restores the prompt, whatever was in flight.
 func TestMicroPythonInterrupted(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})

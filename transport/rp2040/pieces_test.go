@@ -43,8 +43,8 @@ class C(Exception):
 	}
 }
 
-// The bench's pieces fit a board with 46 kB of free memory, of which 13 kB are contiguous at first, and 8 kB after the
-// step loop, the largest piece. Compiling takes a multiple of a piece's length.
+// The bench's pieces fit a board with 46 kB of free memory, of which 13 kB are contiguous at first, and 8 kB once the
+// step loop, the largest piece, is loaded. Compiling takes a multiple of a piece's length.
 func TestPiecesAreSmall(t *testing.T) {
 	const most = 4_300
 	all := pieces(loader)
@@ -67,7 +67,7 @@ func TestPiecesAreSmall(t *testing.T) {
 	}
 }
 
-// No table is made from bytes, which takes its size twice: the step program's takes 5 of 8 contiguous kB.
+// No table is made from bytes, which would take twice its size: the step program's takes 5 of 8 contiguous kB.
 func TestArraysAreMadeWithoutACopy(t *testing.T) {
 	copied := regexp.MustCompile(`array\("[A-Z]", bytes\(`)
 	if at := copied.Find(program); at != nil {

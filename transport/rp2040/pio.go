@@ -7,7 +7,7 @@ import (
 
 // # Bursts by PIO and DMA
 //
-// Three machines of PIO 0 run in parallel. Each loop takes one period of clk, with a tick per cycle of the system
+// Three state machines of PIO 0 run in parallel, each in a loop of one period of clk. A tick is a cycle of the system
 // clock. DMA feeds the first two machines from memory and stores the output of the third, without the processor.
 //
 // 0  levels     takes a word per period. Side-set holds clk low while the other levels change; then clk follows the
@@ -27,7 +27,7 @@ import (
 // the last word of levels was transferred, when some eight periods are still in the FIFO, and one more reads it after
 // the last sample. A burst in which a machine waited is thus detected and declared void.
 //
-// # A reset of another block
+// # rst_n driven by another block
 //
 // A block of an RP2350 reaches 32 of the 48 pins, from GPIO0 or from GPIO16 on. If the block of the other pins cannot
 // reach rst_n (GPIO14 on the demo board), a machine of the next block drives it from the same words, in which an unused
@@ -74,7 +74,7 @@ const (
 	inPins  = 0x4000 // 32 bits
 )
 
-// A pioProgram is the program of a machine. Instructions have 3 bits of delay with side-set, and 5 without.
+// A pioProgram is the program of a PIO state machine. Instructions have 3 bits of delay with side-set, and 5 without.
 type pioProgram struct {
 	code  []uint16
 	jumps []int // indices of jumps, whose targets are relative to the program's start

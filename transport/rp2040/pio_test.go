@@ -44,7 +44,7 @@ func checkPrograms(t *testing.T, gap int) {
 	}
 }
 
-// cycles returns the number of cycles that the instructions take, beginning with number from.
+// cycles returns the number of cycles that the instructions take from the given index on.
 func cycles(p *pioProgram, from int) (n int) {
 	delay := uint16(0x1F)
 	if p.side {

@@ -54,8 +54,8 @@ class _Register:
 ptr32 = _Register
 
 
-# Apply the n bytes of step codes in src and pack the samples into dst. Returns the number of packed bytes, or -1 for
-# bad codes.
+# Apply the n bytes of step codes in src and pack the samples into dst. Return the number of packed bytes, or -1 for bad
+# codes.
 #
 # Viper keeps only the first three parameters in registers, so these are the most used variables: q, the index in dst;
 # i, for all computations; and g, the sampled levels. Viper compares slowly, but tests against 0 fast.
@@ -214,7 +214,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 
 # Generate the steps of the given number of cases, apply them, and store uo | uio << 8 of each step in dst. src has the
 # codes of one case, with no long run and at most one clock per step. Its fields, which end at word end, follow the
-# counter. Returns the number of steps. For speed it does not pack, and does not check the codes: the host ensures that
+# counter. Return the number of steps. For speed it does not pack, and does not check the codes: the host ensures that
 # they are complete.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
@@ -319,8 +319,8 @@ class _Stop(Exception):
     pass
 
 
-# Handle the rarer frames. Code comes in parts; the first byte of the last part is 1. A failure to compile it is an
-# answer and does not end the program.
+# Handle the rarer frames. Code comes in parts; the first byte of the last part is 1. If it does not compile, answer
+# with the error; the program does not end.
 def _other(link, kind, payload):
     if kind == 0x58:  # X
         link.text += bytes(payload[1:])
@@ -338,7 +338,7 @@ def _other(link, kind, payload):
     return link.burst.answer(kind, payload)
 
 
-# Returns an array of n zeros. Made from bytes it would take twice the contiguous memory.
+# Return an array of n zeros. Made from bytes it would take twice the contiguous memory.
 def _zeros(code, n):
     a = array(code, range(n))
     for i in range(n):
@@ -376,7 +376,7 @@ class _Chip:
             words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
-    # Apply codes. Returns the packed samples.
+    # Apply codes. Return the packed samples.
     def steps(self, codes):
         if not self.ready:
             raise _Stop("steps before the pins")
@@ -385,7 +385,7 @@ class _Chip:
             raise _Stop("bad step codes")
         return self.packed[:n]
 
-    # Apply the steps of cases. Returns the CRC-32 of uo and uio of all steps.
+    # Apply the steps of cases. Return the CRC-32 of uo and uio of all steps.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
         if not 0 < per <= _STEPS or not cases or fields > 16:
@@ -488,7 +488,7 @@ def _wait(i: int):
         i -= 1
 
 
-# Returns the duration of a wait loop on this board in picoseconds, rounded down so that no wait is too short. The
+# Return the duration of a wait loop on this board in picoseconds, rounded down so that no wait is too short. The
 # difference of two measurements removes the overhead, their minimum removes interrupts, and one tick is subtracted for
 # the clock's resolution.
 def _loop_time():

@@ -73,8 +73,8 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-// awaitPrompt requests the prompt without Ctrl-C and waits for a running program. The line ends that it sends form an
-// invalid header, which ends an earlier bench's step loop.
+// awaitPrompt requests the prompt without Ctrl-C and waits for any running program to end. The line ends that it sends
+// form an invalid header, which ends an earlier bench's step loop.
 func (l *link) awaitPrompt(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	return err
 }
 
-// exec sends and starts code by raw paste, which MicroPython supports since 1.14. The caller reads the code's output.
+// exec sends and starts code by raw paste (MicroPython 1.14 or later). The caller reads the code's output.
 func (l *link) exec(ctx context.Context, code []byte) error {
 	if err := l.send([]byte(paste)); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A ROM is the contents of the chip's ROM.
+// A ROM holds the values in the chip's ROM.
 type ROM struct {
 	Shuttle string `json:"shuttle"`
 	Repo    string `json:"repo,omitempty"`

@@ -29,7 +29,7 @@ type score struct {
 	rst    int // index of the operation that releases rst_n to its pull-up if it is high
 }
 
-// maxOperations is the board's capacity.
+// maxOperations is the number of operations for which the board has room.
 const maxOperations = 180
 
 func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
@@ -159,7 +159,7 @@ func (e *ensemble) arm(s *score, b block) {
 	e.move(s, moveLevels, e.memory, b.at(pioTX), e.control(dmaReadNext, b.tx(0), findLevels))
 }
 
-// armDirections transfers four directions in a word.
+// armDirections starts the transfer of the directions, four in a word.
 func (e *ensemble) armDirections(s *score, b block) {
 	e.move(s, moveDirections, e.memory+e.words, b.at(pioTX)+4, e.control(dmaReadNext, b.tx(1), moveDirections))
 }
@@ -210,7 +210,7 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all machines, lowers clk, and returns the pins with their present levels.
+// give stops all machines, lowers clk, and returns the pins to SIO with their present levels.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
 		s.add(put(b.at(pioCtrl), stop))

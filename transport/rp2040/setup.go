@@ -42,7 +42,7 @@ func findFamily(machine string) (*family, error) {
 	return nil, fmt.Errorf("the board calls itself %q, which is neither an RP2040 nor an RP2350", machine)
 }
 
-// Indices of the program's table, as in program.py.
+// Indices in the program's table, as in program.py.
 const (
 	wordSettle = 0   // loops after a change of levels
 	wordHigh   = 2   // loops that clk stays high
@@ -52,7 +52,7 @@ const (
 	wordLast   = 22  // previous sample
 	wordLimit  = 23  // maximum number of steps in a batch
 	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
-	wordFields = 128 // 16 fields of a run: offset in the codes, byte without the counter, shift, mask
+	wordFields = 128 // 16 fields of a series: offset in the codes, byte without the counter, shift, mask
 	wordUI0    = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256

@@ -11,15 +11,15 @@ import (
 	"utfbench/transport"
 )
 
-// # Runs
+// # Series
 //
-// The board can generate the steps of many cases itself. The frame of a run is
+// The board can generate the steps of many cases itself. The frame of a series is
 //
 //	counter, 4 | cases, 2 | maximum cases at a time, 2 | fields, 1 | bytes of definitions, 1
 //	| for each field: offset in the codes, byte without the field, shift, mask
 //	| definitions of shapes | codes of one case
 //
-// where the codes have no long runs. The answer is the CRC-32 of uo and uio of all steps.
+// where the codes contain no long runs. The answer is the CRC-32 of uo and uio of all steps.
 const signHead = 10
 
 // signSteps returns the number of steps per frame: the board answers about every 50 ms, or without viper at least three

@@ -32,7 +32,7 @@ type Config struct {
 	HighPins []int          // pins of the board to hold high, such as a multiplexer's
 
 	Patience time.Duration // timeout of an answer; 0 for DefaultPatience
-	Settle   time.Duration // minimum time for changed levels; 0 for no wait, as in gpio
+	Settle   time.Duration // minimum time for levels to settle; 0 for no wait, as in gpio
 	Pulse    time.Duration // minimum time of each half of a clock pulse; 0 for no wait
 }
 
@@ -195,7 +195,7 @@ func (t *Transport) bury(err error) error {
 	return t.dead
 }
 
-// Close parks the chip, returns the board to its prompt and closes the port. After an error the chip may not be parked.
+// Close parks the chip, restores the prompt and closes the port. After an error the chip might not be parked.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

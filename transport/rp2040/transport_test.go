@@ -251,7 +251,7 @@ func TestCloseRestoresThePrompt(t *testing.T) {
 	}
 }
 
-// A board that can never play bursts returns transport.ErrNoBursts.
+// Grid returns transport.ErrNoBursts for a board that can never play bursts.
 func TestNoBursts(t *testing.T) {
 	tr := mustOpen(t, &fake{}, Config{})
 	defer tr.Close()

@@ -79,7 +79,7 @@ func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts 
 	return verdicts, err
 }
 
-// Whatever happens to the bytes on the cable, a good chip is never a FAIL and a faulty one never a PASS.
+// Whatever happens to the bytes on the cable, a good chip never gets a FAIL and a faulty one never a PASS.
 func TestTroubles(t *testing.T) {
 	jobs := troubledJobs(t)
 	var ways [2]int64

@@ -12,7 +12,7 @@ import (
 // highPin is the first GPIO of the upper window of an RP2350's PIO block (RP2350 datasheet, 11.7: GPIOBASE).
 const highPin = 16
 
-// A window describes the 32 pins that a PIO block reaches. A word of their levels is a period of a burst.
+// A window describes the 32 pins that a PIO block reaches. A burst has a word of their levels for each period.
 type window struct {
 	first int    // GPIO of bit 0
 	bits  wiring // bit numbers by signal

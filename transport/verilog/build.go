@@ -90,8 +90,8 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 // lineOfFile matches the line markers in a preprocessor's output.
 var lineOfFile = printable.Regexp("(?m)^`line .*\n")
 
-// Text that the simulators' preprocessors treat differently: comments, space, and strings, which may look like
-// comments.
+// Text that the simulators' preprocessors treat differently: comments and space. Strings are matched too, since they
+// may contain text that looks like a comment.
 var (
 	commentOrString = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
 	space           = printable.Regexp(`\s+`)
@@ -140,7 +140,7 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	return b.compile(ctx, c)
 }
 
-// compile runs the tool in the build folder, which contains no other Verilog.
+// compile runs the tool in the build folder, which contains only the files that make has written.
 func (b *plan) compile(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.callIn(ctx, b.dir, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)

@@ -38,8 +38,8 @@ var (
 	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
-// dataIn returns the files that a design reads, and the first of the folders that contains all of them. A memory file
-// that no folder contains is an error, as it is for Yosys.
+// dataIn returns the files that a design reads, and the first of the folders that contains all of them. It returns an
+// error if no folder contains all memory files, as Yosys does.
 func dataIn(text string, dirs []string) (d data, dir string, err error) {
 	if len(dirs) == 0 {
 		dirs = []string{""}
@@ -79,7 +79,7 @@ func (d *data) missing() (names []string) {
 }
 
 // dataOf returns the files that a preprocessed design reads, relative to its working folder. If a name is a parameter,
-// all existing files named in the design's strings are included; other names are unknown.
+// all existing files named in the design's strings are included; any other expression counts as unknown.
 func dataOf(text, dir string) (d data, err error) {
 	text = lineOfFile().ReplaceAllString(uncommented(text), "")
 	for _, m := range readsFile().FindAllStringSubmatch(text, -1) {

@@ -17,7 +17,7 @@ var powerPins = []struct{ pin, macro string }{
 	{"VPWR", "UTFBENCH_VPWR"}, {"VDD", "UTFBENCH_VDD"}, {"vccd1", "UTFBENCH_vccd1"},
 }
 
-// A module is a name and the identifiers in its header, including ports.
+// A module holds a module's name and the identifiers in its header, including ports.
 type module struct {
 	name   string
 	header map[string]bool

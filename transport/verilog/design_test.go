@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// header begins a tile.
+// header is the header of a tile's module.
 const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_out, input wire [7:0] uio_in,
  output wire [7:0] uio_out, output wire [7:0] uio_oe, input wire ena, input wire clk, input wire rst_n);
 `

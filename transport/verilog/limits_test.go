@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// limited lowers a tool's limits for a test.
+// limited sets the limits of all tools for a test.
 func limited(t *testing.T, limits confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {
@@ -20,7 +20,7 @@ func limited(t *testing.T, limits confine.Limits) {
 	}
 }
 
-// macroBomb returns ten lines that a preprocessor expands to 10^10 words.
+// macroBomb returns a short text that a preprocessor expands to 10^10 words.
 func macroBomb() string {
 	text := "`define A x x x x x x x x x x\n"
 	for c := 'B'; c <= 'J'; c++ {

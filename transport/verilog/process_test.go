@@ -20,7 +20,7 @@ import (
 	"utfbench/transport"
 )
 
-// A simulation that ends or hangs within a batch is an error.
+// Apply returns an error if the simulation ends or hangs within a batch.
 func TestSimulationEnds(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"finish", "always @(posedge clk) if (ui_in == 3) $finish;", "the simulation ended by itself at step 4: does " +
@@ -46,7 +46,7 @@ func TestSimulationEnds(t *testing.T) {
 	}
 }
 
-// When Verilator 5 aborts, the error quotes its message, not the last line, which says nothing.
+// When Verilator 5 aborts, the error quotes its message, not the last line, which gives no reason.
 func TestWords(t *testing.T) {
 	for printed, want := range map[string]string{
 		"":                                     "",

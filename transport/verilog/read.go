@@ -30,7 +30,7 @@ type reader struct {
 	dir  string // temporary files
 }
 
-// read preprocesses the sources, and finds the top module.
+// read preprocesses the sources, and finds the top module and the data files.
 func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	dir, remove, err := files.TempDir()
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *reader) preprocess(ctx context.Context) (d *reading, err error) {
 	return d, err
 }
 
-// own matches the line markers of the reader's own files, in a folder that differs each time.
+// own returns a pattern for the line markers of the reader's own files, whose folder differs each time.
 func (r *reader) own() *regexp.Regexp {
 	return regexp.MustCompile("(?m)^`line \\d+ \"" + regexp.QuoteMeta(r.dir) + "/.*\n")
 }

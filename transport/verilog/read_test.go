@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// digestOf returns the digest of a design, which it does not compile.
+// digestOf returns the digest of a design without compiling it.
 func digestOf(t *testing.T, c Config) string {
 	t.Helper()
 	tool := testkit.Must(findTool(c.Simulator))(t)
@@ -106,7 +106,7 @@ initial begin $readmemh({"a", ".hex"}, x); $readmemh("gone.hex", x); f = $fopen(
 	}
 }
 
-// A lint pragma of a newer Verilator is not an error.
+// A lint pragma that only a newer Verilator knows causes no error.
 func TestFuturePragma(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		digestOf(t, design(t, simulator, "/* verilator lint_off NOTYETKNOWN */\n"+header+rest+"endmodule\n"))

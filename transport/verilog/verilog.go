@@ -1,4 +1,4 @@
-// Package verilog simulates a Tiny Tapeout tile, such as RTL before tape-out, as a transport, with Icarus or Verilator.
+// Package verilog implements a transport to a Tiny Tapeout tile, such as RTL before tape-out, in Icarus or Verilator.
 //
 // The simulator's bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at
 // the simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go holds the
@@ -235,7 +235,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 const whySilent = "is there a zero-delay loop in the design, or is the design too large for this " +
 	"machine to simulate a step in that time?"
 
-// Close parks the tile and ends the simulation, which completes its waveform.
+// Close parks the tile and ends the simulation; the simulator then completes its waveform, if any.
 func (t *Transport) Close() error {
 	t.closing.Store(true)
 	t.sim.interrupt()

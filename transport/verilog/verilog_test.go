@@ -78,7 +78,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// The chip in Verilog and the model in Go, written independently from one page, have the same samples at each step.
+// The chip in Verilog and the model in Go, written independently from docs/chip.md, give the same sample at each step.
 func TestLockStep(t *testing.T) {
 	for _, c := range []struct {
 		simulator string
@@ -137,8 +137,8 @@ func TestUnknownBeforeReset(t *testing.T) {
 	})
 }
 
-// In a two-state simulation, levels are known from the design's described reset on, at either level of rst_n, with a
-// clock unless the reset has none.
+// In a two-state simulation, decode reports levels as known from the step Config.Reset on, at either level of rst_n,
+// with a clock unless that step has none.
 func TestKnownFromReset(t *testing.T) {
 	low, released := transport.Step{Reset: true}, transport.Step{}
 	clocked := func(s transport.Step) transport.Step { s.Clocks = 3; return s }

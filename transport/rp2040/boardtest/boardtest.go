@@ -250,7 +250,7 @@ func (b *Board) DrivesPin(pin int) bool {
 // Design returns the number of the selected design, or -1.
 func (b *Board) Design() int { return locked(b, func(p *pins) int { return p.shuttle.selected() }) }
 
-// Edges returns the number of clock edges so far.
+// Edges returns the number of rising clock edges so far.
 func (b *Board) Edges() int { return locked(b, func(p *pins) int { return p.edges }) }
 
 // Faults returns the contention and the invalid accesses that the bench has caused.

@@ -87,7 +87,7 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	return e
 }
 
-// serve handles messages until their end: kind, offset, value, nanoseconds.
+// serve handles messages, each of kind, offset, value and nanoseconds, until they end.
 func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 	var m [17]byte
 	for {

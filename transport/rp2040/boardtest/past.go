@@ -17,7 +17,7 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// past is the recent history of the pins. It is needed since an emulated PIO samples the levels of two cycles before,
+// past is the recent history of the pins. It is needed since an emulated PIO samples the levels of two cycles earlier,
 // and the chip's lines may have delays.
 type past struct {
 	late    map[int]time.Duration // by pin

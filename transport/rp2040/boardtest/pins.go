@@ -53,7 +53,7 @@ type pins struct {
 	e9       bool
 	// inputs of the chip that erratum E9 holds high; it is too weak for lines that the chip drives
 	latched uint64
-	edges   int     // edges of clk so far
+	edges   int     // rising edges of clk so far
 	now     float64 // nanoseconds; 0 without an emulator
 	past    past
 	wires   wires
@@ -179,8 +179,8 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
-// settled returns the levels at a design's inputs, with the levels that it drives on uio, its outputs, and the
-// lines that it drives.
+// settled returns the levels at a design's inputs, including those that it drives on uio, its outputs, and the lines
+// that it drives.
 func (p *pins) settled(d fault.AsynchronousChip, s transport.Step) (in, out fault.Levels, lines uint32) {
 	in = p.ends(s)
 	for range 4 { // a level that the design drives may change another level

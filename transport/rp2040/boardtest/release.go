@@ -28,7 +28,7 @@ type Release struct {
 	files   map[string][]byte // by path on the board
 }
 
-// NewRelease uses the checkout in BENCH_SDK, at the tag of a release and with submodules, or skips the test.
+// NewRelease returns the release checked out in BENCH_SDK, at its tag and with submodules, or skips the test.
 func NewRelease(t testing.TB, more ...string) *Release {
 	t.Helper()
 	folder := os.Getenv("BENCH_SDK")

@@ -13,7 +13,7 @@ import (
 type wires struct {
 	stuck, high    uint64
 	open, openHigh uint64 // open lines, and open lines that are high at the chip's end
-	kept           uint64 // last level at the board's end of an open line
+	kept           uint64 // last driven level at the board's end of an open line
 	bridges        []bridge
 	design         uint8 // outputs that the design at Mux.Number holds low
 }
@@ -74,7 +74,7 @@ func (w *wires) joined(levels uint64) uint64 {
 // toChip returns the levels at the chip's end.
 func (w *wires) toChip(levels uint64) uint64 { return levels&^w.open | w.openHigh }
 
-// toBoard returns the levels at the board's end, which keeps its last level on open lines.
+// toBoard returns the levels at the board's end, which keeps its last driven level on open lines.
 func (w *wires) toBoard(levels, driven, oe uint64) uint64 {
 	w.kept = w.kept&^oe | driven&oe
 	return levels&^w.open | w.kept&w.open

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Measurement checks one of the bench's assumptions about a board against the board itself.
+// A Measurement is the result of checking one of the bench's assumptions about a board on the board itself.
 type Measurement struct {
 	Name   string // name of its row in docs/first-board.md
 	Agrees bool

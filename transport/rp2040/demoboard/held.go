@@ -23,8 +23,8 @@ func (b *Board) held(ctx context.Context) error {
 	return nil
 }
 
-// against distinguishes an output from a switch if possible: a DIP switch connects to the supply, so a line held low is
-// not due to a switch.
+// against returns an error for inputs held against the bench. If possible, it tells outputs from DIP switches, which
+// connect to the supply and so never hold a line low.
 func against(h rp2040.HeldInputs) error {
 	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {

@@ -13,7 +13,7 @@ import (
 
 // Identify identifies the board from the user's option or the SDK. If the SDK has not started, as after another
 // program's soft reset, it runs main.py as the board would. The bench itself never creates a DemoBoard object: without
-// main.py's probe, that assumes TT04's wiring on any board and drives its outputs.
+// main.py's probe, the object assumes TT04's wiring on any board and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started {
 		if err := b.startSDK(ctx); err != nil {
@@ -32,7 +32,7 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	return b.wire(b.Wiring)
 }
 
-// wire sets wiring, pins and mux from a board file.
+// wire sets the mux from a board file.
 func (b *Board) wire(w *boards.Board) error {
 	b.mux = nil
 	if w.Mux == nil {

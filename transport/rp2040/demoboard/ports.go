@@ -101,7 +101,7 @@ func notFound(list []Port, spec string) error {
 		"that is plugged in: there are %s", spec, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
-// usual lists the possible reasons for a missing board, for the case that there is no evidence.
+// usual lists the advice on a missing board that MissingAdvice gives if there is no evidence.
 var usual = []string{"Is it plugged in?", "A cable that only charges looks the same: try another.",
 	"If a USB drive RPI-RP2 or RP2350 appears, the board is in its boot loader: press its reset button."}
 

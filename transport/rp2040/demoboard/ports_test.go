@@ -116,7 +116,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// MissingPortReasons names a board without a port if USB or the kernel shows the reason.
+// hindrances gives the reason for a missing port if USB or the kernel shows it.
 func TestHindrances(t *testing.T) {
 	for name, c := range map[string]struct{ files, want string }{
 		"nothing":              {"", ""},

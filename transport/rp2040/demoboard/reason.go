@@ -8,7 +8,7 @@ import (
 )
 
 // MissingPortReasons lists possible reasons for a missing serial port, with advice. It inspects USB and the kernel, and
-// opens nothing.
+// opens no port.
 func MissingPortReasons() []string { return hindrances("/") }
 
 // hindrances implements MissingPortReasons for a given root folder, the parent of /proc and /sys.
@@ -29,7 +29,7 @@ func hindrances(root string) (all []string) {
 	return all
 }
 
-// bootLoaders lists microcontrollers by the VID:PID of their boot loaders (github.com/raspberrypi/usb-pid).
+// bootLoaders maps the VID:PID of boot loaders to their microcontrollers (github.com/raspberrypi/usb-pid).
 var bootLoaders = map[string]string{"2E8A:0003": "RP2040", "2E8A:000F": "RP2350"}
 
 // usbPorts returns the ports of USB devices below a root, from the kernel's files. The name of an interface is the

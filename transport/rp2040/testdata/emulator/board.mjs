@@ -6,7 +6,7 @@
 //
 //   node board.mjs [--flash FILE] [--save FILE] [--profile FILE] [--lost SHARE] FOLDER
 //
-// FOLDER has firmware.bin, node_modules, and for an RP2040 its boot ROM, rom.bin. --flash is an image of the whole
+// FOLDER contains firmware.bin, node_modules, and for an RP2040 its boot ROM, rom.bin. --flash is an image of the whole
 // flash in place of the firmware's; --save writes one when SIGINT ends the board; --profile writes the time spent by
 // address; --lost is the share of cycles that DMA loses.
 import fs from 'node:fs';

@@ -1,14 +1,14 @@
 // Connects the emulated microcontroller's pins to file descriptors 3 and 4.
 //
-// Messages on 3 have the kind, 1 byte, the offset of the register in SIO and a value, 4 bytes each, and the nanoseconds
-// since the start, an 8-byte float, all little-endian.
+// Messages on 3 contain the kind, 1 byte, the offset of the register in SIO and a value, 4 bytes each, and the
+// nanoseconds since the start, an 8-byte float, all little-endian.
 //   R  a read of a register of pin levels; only reads have an answer, a word on 4. The value counts the nominal cycles
 //      spent in waiting for the host
 //   P  a PIO's read of the levels of 32 pins, starting at the pin given in place of the offset; the answer has the
 //      levels before any change at the given time, not the present ones
 //   W  a change of levels or directions. The offset is that of the equivalent write to SIO, even if another part of the
 //      microcontroller, such as PWM, drives the pin
-//   U  the pulled-up pins, as the value, of the bank given in place of the offset
+//   U  a change of pull-ups: the value is the pulled-up pins of the bank given in place of the offset
 import fs from 'node:fs';
 
 const SIO = 5; // the function of a pin
