@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// compiled returns one of this project's netlists with faults in its cells.
+// compiled returns the design of a netlist with faults in its cells.
 func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
 	c, _, err := gates.ReadNetlist(gates.Source{File: "tt09.v", Text: text}, faults)
@@ -71,7 +71,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// A vector with steps that must not reach a chip is an error of the bench.
+// ExpectedVectors rejects a vector with steps that must not reach a chip.
 func TestIllegal(t *testing.T) {
 	all := testkit.Must(tile.Suites(utf.TT09))(t)
 	v := all[0].Vectors[0]

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// A suspect is a fault with its agreement with the first differences and with all bits.
+// A suspect is a fault with its score for the first differences and its account of all bits.
 type suspect struct {
 	fault gates.StuckAt
 	class int // index in the list
@@ -27,7 +27,7 @@ type suspect struct {
 type account struct{ explained, open, missed, unseen, vague int }
 
 // cost ranks faults, the likeliest lowest. A certain contradiction outweighs many open bits, of which a broken reset
-// has thousands; it outweighs any number of them if the fault certainly explains most bits.
+// causes thousands. A likely fault costs less than one contradiction, whatever it leaves open.
 func (a account) cost() int {
 	if a.likely() {
 		return min(a.open+a.vague, contradiction-1)
@@ -158,7 +158,7 @@ func (j *judge) look(v, at int) grade.Expectation {
 	return k
 }
 
-// explain adds the accounts of vectors to the suspects.
+// explain compares each suspect's predictions for vectors with the samples, and adds the counts to its account.
 func (j *judge) explain(ctx context.Context, all []suspect, vectors []int) error {
 	total := j.wrongBits(vectors)
 	return j.in(ctx, all, func(rig *grade.FaultMachine, some []suspect) {
@@ -192,7 +192,7 @@ func (j *judge) explainIn(rig *grade.FaultMachine, into []account, group []int) 
 	})
 }
 
-// compare counts the bits of one group after a step.
+// compare adds the bits of one group after a step to the accounts.
 func compare(rig *grade.FaultMachine, group int, level *[16]sim.Set, want grade.Expectation,
 	wrong, unknown transport.Outputs, into []account) {
 	for i, s := range level {

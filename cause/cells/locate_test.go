@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// answered returns the run of a chip with the netlist. The chip keeps its power between vectors.
+// answered returns a run of all vectors on a chip of the design. The chip keeps its power between vectors.
 func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	t.Helper()
 	chip, run := d.NewChip(&sim.RandomChoices{Seed: 3, SameLanes: true}), &Run{Tile: utf.TT09}
@@ -106,7 +106,7 @@ func TestLocateKept(t *testing.T) {
 	}
 }
 
-// A cell's fault that predicts a level does not explain an unknown sample, as behind an open wire.
+// A cell's fault that predicts a level does not explain an unknown sample, as an open wire may give.
 func TestLocateUnknown(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")

@@ -74,7 +74,7 @@ func (e *exam) floats() (lines []string) {
 	return lines
 }
 
-// patiently repeats an exam that suspects clk with longer pulses if the transport can make them. If the samples are
+// patiently repeats an exam that suspects clk, using longer pulses, if the transport can make them. If the samples are
 // then right, no wire is open, and patiently reports that; otherwise it returns r.
 func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringReport) *WiringReport {
 	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// If READ is always high, or swapped with another input, CheckContention names the fault that CheckWiring would name,
-// since a check would drive uio against the chip. It names no fault if the check is or may be safe with it.
+// If READ is always high, or swapped with another input, CheckContention names the fault, since CheckWiring would drive
+// uio against the chip. It names no fault with which that check is or may be safe.
 func TestClash(t *testing.T) {
 	for text, clashes := range map[string]bool{"ui4=stuck1": true, "ui4=open:high": true, "ui4=inverted": true,
 		"ui4<>ui5": true, "ui0<>ui4": true, "ui4=stuck0": false, "ui5=stuck1": false, "uo3=stuck1": false,

@@ -28,7 +28,7 @@ const (
 	Intermittent = search.Intermittent
 )
 
-// repeats reports whether some failing vector was repeated, and all of these failed with the same samples each time.
+// repeats reports whether failing vectors were repeated, and each of them failed with the same samples every time.
 func (f *Finding) repeats() bool { return f.SteadyVectors > 0 && f.WaveringVectors == 0 }
 
 // conclude returns the conclusion from the causes, and drops causes that it excludes.
@@ -36,7 +36,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.best()
 	switch {
 	case run.Simulated && (kind == Wire || kind == Unclear):
-		return run.simulated() // a simulation has the same effect
+		return run.simulated() // a mistake in the design has the same effect
 	case kind != "":
 		return kind
 	case run.Simulated:
@@ -92,7 +92,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// onlyAtSpeed reports whether all runs step by step passed and executions at speed failed more often than chance.
+// onlyAtSpeed reports whether all runs step by step passed and executions at speed failed more often than by chance.
 func (run *Run) onlyAtSpeed(f *Finding) bool {
 	fast := 0
 	for _, p := range run.parts {

@@ -27,7 +27,7 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes returns a run of a mistaken chip: up to every second vector, in rounds, and one more round at each speed.
+// mistakes returns a run of some vectors on a mistaken chip, in rounds; if speeds are given, round n is at speeds[n].
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
@@ -138,7 +138,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	}
 }
 
-// For one error, no named cause explains zero bits, as a flip of probability 0 would, and the wires are not blamed.
+// For a single error, no cause that explains no bit is named, such as a flip of probability 0, nor are wires blamed.
 func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {
 		c := &Run{Tile: utf.TT09}

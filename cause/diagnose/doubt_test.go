@@ -51,7 +51,7 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	}
 }
 
-// The text allows for other causes: an unsearched fault, any wire after noise, an input if samples of a step differ.
+// Reason names other possible causes: a cell, a broken pad or input, or an input line if samples of a step differ.
 func TestOtherCausesInWords(t *testing.T) {
 	of := func(kind Conclusion, text string, bits float64) Finding {
 		return Finding{Conclusion: kind, MayBeBrokenInput: kind == Wire,

@@ -68,7 +68,7 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
-// addClock adds the faults of clk that no simulation predicts to wire faults that explain every sample.
+// If wire faults explain every sample, addClock adds the faults of clk whose effect cannot be simulated.
 func (run *Run) addClock(f *Finding) {
 	if f.Conclusion != Wire && !f.noClock() || f.HasRunAtSpeed || f.best().Bits > 0 {
 		return

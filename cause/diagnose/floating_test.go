@@ -70,7 +70,7 @@ func TestHeldInReset(t *testing.T) {
 	}
 }
 
-// Resets that end in different states are found with any inputs; with idle inputs the factory test shows only uio.
+// unreset finds resets that end in different states with any inputs; with idle inputs the factory test shows only uio.
 func TestUnreset(t *testing.T) {
 	steps, err := tile.WiringSteps(t.Context(), tile.FactoryTest{})
 	if err != nil {

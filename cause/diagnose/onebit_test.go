@@ -86,7 +86,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 }
 
-// A chip with another design, without state, is not reported only as a chip without a clock.
+// If the chip has another design, without state, signs names that possibility beside a missing clock.
 func TestAnotherDesignWithoutState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tt_um_bench_xor.v")
 	if err := os.WriteFile(file, []byte(stateless), 0o600); err != nil {
@@ -117,7 +117,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	}
 }
 
-// testCells checks the wires of a design with n faults in its cells.
+// testCells checks the wires of a design with each of n random faults in its cells.
 func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 	t.Helper()
 	m, rng := gates.NewFaultList(d), rand.New(rand.NewPCG(1, 3))

@@ -113,7 +113,7 @@ func (o outsider) runTwice(t *testing.T) *Run {
 	return c
 }
 
-// 95 % of faults unknown to the search are unexplained, or of the right family. BENCH_SEED selects other faults.
+// 95 % of the faults that no search covers are unexplained, or assigned to a right family. BENCH_SEED selects others.
 func TestOutsideOfTheList(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	count := testkit.SampleSize(1, 15, 200)

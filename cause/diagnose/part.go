@@ -18,7 +18,7 @@ type part struct {
 	dropped    bool // the last execution was dropped
 }
 
-// added counts executions, their steps, and the kept ones.
+// added counts executions, their steps, and the kept steps.
 type added struct {
 	executions, steps, kept int
 	work                    int // work of simulating the kept ones

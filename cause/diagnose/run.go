@@ -22,7 +22,7 @@ type Run struct {
 	Runs              int               // number of runs that will be added; 0 means 1
 	Executions        int               // number of executions added
 	FailedExecutions  int               // number of executions that failed
-	Context           context.Context   // ends the search; nil is never
+	Context           context.Context   // ends the search when it is done; nil never is
 	Budget            time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
 	OnlyExact         bool              // search only for single faults that explain every sample
 	DeducedFails      int               // number of FAILs that only deduced levels show; see tile.Deducer

@@ -71,7 +71,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A run beyond the limit keeps its failing executions, and counts the others.
+// Beyond the limit for passing executions, a run only counts further ones, and still keeps failing ones.
 func TestLongCase(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)

@@ -64,7 +64,7 @@ func (r *WiringReport) BlamesDesign() bool {
 	return r.FaultLocated && r.Verdict == UnclearWires && r.FaultyOutputs == nil
 }
 
-// WithdrawIfChanged withdraws the blame of the design if the result of a later check differs, since a contact is loose.
+// WithdrawIfChanged withdraws the blame on the design if the result of a later check differs, since a contact is loose.
 func (r *WiringReport) WithdrawIfChanged(later *WiringReport) {
 	same := func(a, b search.Hypothesis) bool { return a.String() == b.String() }
 	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, same) {

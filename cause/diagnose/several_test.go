@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// byKind groups single faults by their number of lines and conclusion, since most of them have two lines.
+// byKind groups single faults by their number of lines and kind, since most of them have two lines.
 func byKind() map[string][]fault.Fault {
 	kinds := map[string][]fault.Fault{}
 	for _, h := range search.SingleFaultHypotheses(utf.TT09) {
@@ -122,7 +122,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// The kind of a fault is found although noise spoils one of 100 to 10,000 steps.
+// A fault is among the causes although noise on a line spoils one in 100 to 10,000 steps.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
 	wrong, tried := 0, testkit.SampleSize(1, 20, 60)

@@ -62,7 +62,7 @@ func (e *exam) unreset() bool {
 	return bits.OnesCount8(differ) > 1
 }
 
-// resets returns the lines of uo that a step with a reset sets from any state, but that depend on it otherwise.
+// resets returns the lines of uo that a reset step sets from any state, but that depend on the state without the reset.
 func (e *exam) resets(s transport.Step) uint8 {
 	set := e.last([]transport.Step{s})
 	s.Reset = false

@@ -197,7 +197,7 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	}
 }
 
-// A stuck line is found at speed as step by step. A faulty output may be the chip's fault rather than the wire's.
+// A wire fault is found at speed as it is step by step. A faulty output may be the chip's fault rather than the wire's.
 func TestWiresAtSpeed(t *testing.T) {
 	jobs := suite(t, "guide")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}

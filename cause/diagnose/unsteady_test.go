@@ -33,7 +33,7 @@ func TestKeptState(t *testing.T) {
 	}
 }
 
-// A line that is wrong now and then is named with the share of its steps, and the lines that may float. The
+// CheckWiring names a line that is wrong now and then, with the number of its errors, or the lines that may float. The
 // search ends there, and another design does not clear such a line.
 func TestUnsteady(t *testing.T) {
 	cases := []struct {

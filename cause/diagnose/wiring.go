@@ -233,8 +233,8 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// addClock adds the faults of clk that no simulation predicts, and a dead clock only if no edge had an effect. If clk
-// failed during reset, the chip looks as if it were held in reset, or as if its output were always rewound.
+// addClock adds the faults of clk whose effect cannot be simulated, and a dead clock only if no edge had an effect. If
+// clk failed during reset, the chip looks as if it were held in reset, or as if its output were always rewound.
 func (e *exam) addClock(r *WiringReport) *WiringReport {
 	if r.Verdict != BadWires && r.FaultyOutputs == nil {
 		return r

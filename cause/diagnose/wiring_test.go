@@ -132,7 +132,7 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 	// without a reset a simulation predicts no level, so the missing reset is not detected
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// wireStride selects every n-th fault for silicon, in addition to the faults of rst_n, which no simulation predicts.
+// wireStride selects every n-th fault. For silicon, faults of rst_n, which a simulation cannot predict, are added.
 var wireStride = testkit.SampleSize(29, 7, 1)
 
 // blamed reports whether a report blames the right part, as far as the bench can know: the wires for a line that the

@@ -62,7 +62,7 @@ func (f Finding) why() string {
 	return text
 }
 
-// BrokenInputWords is added to faults for which MayBeBrokenInput returns true.
+// BrokenInputWords is added to descriptions of faults for which MayBeBrokenInput returns true.
 const BrokenInputWords = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {

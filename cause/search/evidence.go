@@ -21,7 +21,7 @@ type Execution struct {
 	PrecedingSteps []transport.Step // the steps of the execution before this one, if known
 }
 
-// Evidence compares executions with a good chip, bit by bit.
+// Evidence holds executions and their comparison with a good chip, bit by bit.
 type Evidence struct {
 	Executions    []Execution
 	GoodSamples   [][]transport.Sample  // a good chip's samples

@@ -10,7 +10,7 @@ import (
 )
 
 // A search calls a reference in hundreds of places, and a failed reference does not recover. So its error ends the
-// whole search: Check panics with it, and the exported function that began the search returns it. No other panic is
+// whole search: PanicOn panics with it, and the exported function that began the search returns it. No other panic is
 // recovered.
 
 // failed wraps a reference's error in a panic.
@@ -34,7 +34,7 @@ func RecoverError(err *error) {
 	}
 }
 
-// forEach calls work for each number below n, with one worker per core. An error that ends the search stops all.
+// forEach calls work for each number below n, with one worker per core. An error that ends the search stops them.
 func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group

@@ -16,7 +16,7 @@ type Hypothesis struct {
 	Time   *Range        // of the only fault, if that is a delay; nil otherwise
 }
 
-// A Kind is the kind of a fault.
+// A Kind is the kind of a hypothesis.
 type Kind string
 
 // The kinds of hypotheses.
@@ -69,7 +69,7 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// WithFault returns the hypothesis with another fault. ok is false if a line would have two, or if a fault has a time.
+// WithFault returns the hypothesis with another fault. ok is false if a line would have two, or if h has a time.
 func (h Hypothesis) WithFault(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
 	return h, h.Time == nil && fault.CheckConflict(h.Faults) == nil
@@ -116,8 +116,8 @@ func (h Hypothesis) InsideChip() bool {
 // MaxRarity is the rarity of the rarest faults and of any combination of faults.
 const MaxRarity = 2
 
-// Rarity ranks hypotheses with the same effect, the likeliest lowest: 0 for a slow chip, a timing fault or one line
-// open or stuck; 1 for neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for all others.
+// Rarity ranks hypotheses with the same effect, the likeliest lowest: 0 for another revision, a timing fault, or a line
+// or bit open or stuck; 1 for neighbours shorted or swapped, or lines of a port swapped; MaxRarity for all others.
 func (h Hypothesis) Rarity() int {
 	switch {
 	case h.Faults == nil || h.Time != nil:
@@ -143,7 +143,7 @@ func (h Hypothesis) carriesOver() bool {
 	})
 }
 
-// Conditions are the conditions of a run.
+// Conditions are the conditions under which a chip is simulated.
 type Conditions struct {
 	Pull  transport.Pull    // the pull on undriven lines
 	Speed *transport.Timing // the speed of bursts; nil for step by step, with ample time

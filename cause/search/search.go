@@ -1,6 +1,6 @@
 // Package search finds the faults that explain a chip's samples: it simulates each hypothesis on the same steps, and
-// ranks it by the bits that it does not predict. Package diagnose uses it to find the cause of a run, or of the samples
-// of a wiring check.
+// ranks it by the bits that it does not predict. Package diagnose uses it to find the cause of a failing run, or of
+// wrong samples in a wiring check.
 //
 // # Words
 //
@@ -9,7 +9,7 @@
 //   - The cost of a hypothesis is the number of bits that encode the samples, given the hypothesis: 20 for a bit that
 //     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus,
 //     do not count.
-//   - The steps do not distinguish hypotheses of equal cost. They are shown together, the commonest first.
+//   - Hypotheses of equal cost, which the steps do not distinguish, are shown together, the commonest first.
 //
 // # Tiers
 //
@@ -34,10 +34,10 @@ import (
 // A Search ranks hypotheses about the chip of a tile.
 type Search struct {
 	Tile    tile.Tile
-	Context context.Context // ends the search; nil is never
+	Context context.Context // ends the search when it is done; nil never is
 	Budget  *Budget         // limits the search for several faults
 
-	spoiled int // maximum cost of an execution, which noise may have spoiled; 0 is unlimited
+	spoiled int // maximum cost of an execution, since noise may have spoiled it; 0 is unlimited
 }
 
 // MaxSpoiledCost limits the cost of an execution that noise may have spoiled.
@@ -96,7 +96,7 @@ func Shortlist(fits []Fit, limit int) (hs []Hypothesis) {
 	return hs
 }
 
-// A bound is the cost of the keep-th best hypothesis so far. A simulation that costs more may stop.
+// A bound holds the lowest costs so far, up to keep. A simulation that costs more than limit may stop.
 type bound struct {
 	mu   sync.Mutex
 	keep int
@@ -125,7 +125,7 @@ func (b *bound) add(cost int) {
 	}
 }
 
-// A Worker simulates hypotheses one at a time, and reuses its samples.
+// A Worker simulates hypotheses one at a time, and reuses a buffer of samples.
 type Worker struct {
 	Search
 	chip  func() fault.Chip // for a tile.BatchSimulator, which makes one chip at a time
@@ -135,8 +135,8 @@ type Worker struct {
 // chunk is the number of steps between checks of the cost limit.
 const chunk = 16
 
-// simulate simulates an execution on a chip with a hypothesis, piece by piece. It calls see with the number of each
-// piece's first step and the samples, until see returns false.
+// simulate simulates an execution on a chip with a hypothesis's faults, piece by piece. It calls see with the number of
+// each piece's first step and the samples, until see returns false.
 func (w *Worker) simulate(h Hypothesis, at Conditions, p Execution, see func(at int, shown []transport.Sample) bool) {
 	at.chip = w.chip
 	chip := h.Simulate(at)
@@ -164,7 +164,7 @@ func (w *Worker) play(chip Simulation, steps []transport.Step, see func(at int, 
 }
 
 // fit returns the account of a hypothesis. It stops when the cost exceeds the limit; the cost in the account is then
-// too low. A floating line without a pull may be unknown, low or high.
+// too low. Without a known pull, floating lines are unknown, low or high, whichever fits best.
 func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 	best := w.assuming(transport.PullNone, h, e, limit)
 	if best.UnpredictedBits == 0 {
@@ -207,8 +207,8 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 	return f
 }
 
-// FilterConsistent returns, in order, the hypotheses that no sample contradicts if their faults begin after that many
-// steps: a chip with such a fault could give the same samples. An open bit contradicts nothing.
+// FilterConsistent returns, in order, the hypotheses that no sample contradicts if their faults begin after the given
+// number of steps: a chip with such a fault could give the same samples. An open bit contradicts nothing.
 func (s Search) FilterConsistent(e *Evidence, hs []Hypothesis, after int) (all []Hypothesis) {
 	wrong := make([]transport.Outputs, len(hs))
 	s.forEach(len(hs), func(i int, w *Worker) {

@@ -24,7 +24,7 @@ func hypothesis(texts ...string) Hypothesis {
 	return h
 }
 
-// evidence returns the samples of a chip with faults in every n-th vector.
+// evidence returns a faulty chip's samples for every n-th vector.
 func evidence(t *testing.T, h Hypothesis, n int) *Evidence {
 	t.Helper()
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: h.Faults})
@@ -72,7 +72,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// Two faults that act independently are among the first pairs before any pair is simulated.
+// apart ranks a pair of faults that act independently among the first, before any pair is simulated.
 func TestSuperposition(t *testing.T) {
 	for _, h := range []Hypothesis{hypothesis("uo3=stuck1", "v7=stuck0"), hypothesis("ui5~uio0=and", "uo4=late")} {
 		e := evidence(t, h, 5)
@@ -88,7 +88,7 @@ func sameFaults(a, b Hypothesis) bool {
 		func(f fault.Fault) bool { return !slices.Contains(b.Faults, f) })
 }
 
-// If two pairs explain a few executions equally well, the pair that explains the whole run is first.
+// If two pairs explain a few executions equally well, sifted ranks the pair first that explains the whole run.
 func TestPairsOnTheWholeRun(t *testing.T) {
 	h, like := hypothesis("uo0=stuck0", "ui5=open"), hypothesis("uo0=stuck0", "ui0=open")
 	e := evidence(t, h, 5)
@@ -99,7 +99,7 @@ func TestPairsOnTheWholeRun(t *testing.T) {
 	}
 }
 
-// Of wire faults that fit equally well, the commonest are named and the others are counted.
+// SplitByRarity keeps the commonest wire faults that fit equally well, and DescribeRarer counts the others.
 func TestCommonest(t *testing.T) {
 	fits := []Fit{{Hypothesis: hypothesis("ui3=stuck0")}, {Hypothesis: hypothesis("ui3~ui4=and")},
 		{Hypothesis: hypothesis("ui3<>uo5")}, {Hypothesis: hypothesis("v3=stuck0")},

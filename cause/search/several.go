@@ -21,11 +21,11 @@ func (f Fit) MuchBetterThan(best Fit) bool {
 
 // A Source provides evidence, in samples or as a whole.
 type Source struct {
-	Sample func(failed, passed int) *Evidence // up to these numbers of executions, spread over the run
+	Sample func(failed, passed int) *Evidence // up to this many executions of each kind, spread over the run
 	Whole  func() *Evidence
 }
 
-// A sieve holds the numbers of executions on which pairs are ranked, and the number of pairs to keep.
+// A sieve holds how many failed and passed executions hypotheses are ranked on, and how many hypotheses are kept.
 type sieve struct{ failed, passed, keep int }
 
 var (
@@ -44,7 +44,7 @@ func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	if len(e.Executions) > mayBeSpoiled {
 		return s.WithNoise().Rank(e, hs, size.keep)
 	}
-	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample has all executions
+	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample contains all executions
 }
 
 // RankFinalists ranks hypotheses on many executions, some of which noise may have spoiled.
@@ -57,8 +57,8 @@ func SingleFaultHypotheses(t tile.Tile) []Hypothesis {
 }
 
 // FindMultipleFaults returns the combinations of faults that explain the evidence best, and much better than the best
-// single fault: pairs, one member of which is likely, or the best pairs with a third fault. It returns none if no
-// combination explains much more. If a pair is enough, it searches no further.
+// single fault: pairs, or the best pairs with a third fault. likely holds candidates for a member of a pair. It returns
+// none if no combination explains much more. It tries third faults if no pair is enough, or faults may hide each other.
 func (s Search) FindMultipleFaults(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
 	two := s.pairs(of, best, likely, enough)
 	s.Budget.Finish(Pairs)
@@ -145,8 +145,8 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 	return Ties(s.sifted(of, combined(members, common(SingleFaultHypotheses(s.Tile))), Ties(two)...))
 }
 
-// mostMembers is the maximum number of faults in pairs for which alike searches, and mostBeside the maximum number of
-// pairs for which a third fault is searched.
+// mostMembers is the maximum number of faults that alike combines with others, and mostBeside the maximum number of
+// pairs to which a third fault is added.
 const mostMembers, mostBeside = 24, 10
 
 // sifted returns the best of pairs and before. If one explains all the evidence, sifted ranks the finalists on all of
@@ -197,7 +197,7 @@ func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	return likely
 }
 
-// Merge appends to all the hypotheses of more that it lacks.
+// Merge returns all, followed by the hypotheses of more that it lacks.
 func Merge(all, more []Hypothesis) []Hypothesis {
 	all = slices.Clip(all)
 	for _, h := range more {
@@ -268,8 +268,8 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 	return slices.DeleteFunc(all, func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// errors returns the number of bits in which a flip's simulation differs from a good chip, or 0 if any bit on another
-// line differs. Each execution uses the next seed.
+// errors returns the number of bits in which a flip's simulation differs from a good chip, or 0 if any bit outside
+// lines differs. Each execution uses the next seed.
 func (w *Worker) errors(h Hypothesis, e *Evidence, lines transport.Outputs) (n int) {
 	others := false
 	for k, p := range e.Executions {

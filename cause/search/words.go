@@ -110,7 +110,7 @@ func describe(f fault.Fault) string {
 	return "inverted"
 }
 
-// DescribeHypotheses describes hypotheses of equal cost, one per line. Faults of the same lines share a line. at
+// DescribeHypotheses describes hypotheses of equal cost, with one phrase for all that suspect the same lines. at
 // returns a suffix for a suspect, such as the places of its lines on the board.
 func DescribeHypotheses(hs []Hypothesis, at func(Suspect) string) (all []string) {
 	var groups [][]Suspect

@@ -25,7 +25,7 @@ type InputEdges struct {
 // Measured reports whether the input was exercised often enough.
 func (e InputEdges) Measured() bool { return e.Edges >= enough }
 
-// limits of the search: attempts for an input in a vector, and consecutive vectors without one that detects it
+// limits of the search: attempts for an input in a vector, and consecutive vectors without a detection
 const (
 	mostTries  = 8
 	mostMisses = 600

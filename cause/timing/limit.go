@@ -92,7 +92,7 @@ func (m *measurement) first() int {
 }
 
 // own measures the chip's own limit: the highest clock at which each line is right when sampled on arrival, and the
-// vectors that fail at the next clock.
+// vectors that fail at the next higher clock.
 func (m *measurement) own() error {
 	moments := map[time.Duration]mask{}
 	for i, l := range m.Lines {

@@ -55,7 +55,7 @@ func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	return p, nil
 }
 
-// certainly is the factor by which repeats increase before a timing is reported as passing.
+// certainly is the number of further rounds, of Count repeats each, before a timing is reported as passing.
 const certainly = 5
 
 func (m *measurement) play(p *probe) error {
@@ -99,7 +99,7 @@ func (p *probe) count(t *driver.Trace) (lines mask) {
 	return lines
 }
 
-// onceRight reports whether some outputs were all right in at least one repeat.
+// onceRight reports whether all given outputs were right in at least one repeat.
 func (p *probe) onceRight(lines mask) bool {
 	return slices.ContainsFunc(p.repeats, func(wrong mask) bool { return wrong&lines == 0 })
 }
@@ -107,7 +107,7 @@ func (p *probe) onceRight(lines mask) bool {
 // ever returns the outputs that were wrong in some repeat.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
-// atLeast returns the outputs that are ever wrong, and in each repeat at least this often on average.
+// atLeast returns the outputs that were ever wrong, and on average at least this often per repeat.
 func (p *probe) atLeast(least [16]int) (lines mask) {
 	for line, n := range p.wrong {
 		if n > 0 && n >= least[line]*len(p.answers) {

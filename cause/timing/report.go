@@ -32,7 +32,7 @@ type Report struct {
 	MinPeriod time.Duration `json:"least_period_ns"`
 	// shortest period that set-up and transport allow; a chip that passes at it may be faster
 	ShortestPeriod time.Duration `json:"shortest_period_ns,omitempty"`
-	// time from a change of the inputs to the edge at these clocks: the set-up, and a tenth
+	// time from a change of the inputs to the edge at these clocks: the set-up, plus a tenth
 	Lead time.Duration `json:"lead_ns,omitempty"`
 	// shortest period at which all vectors pass, if each line is sampled on arrival
 	ChipPeriod      time.Duration `json:"chip_least_period_ns"`
@@ -50,7 +50,7 @@ type Line struct {
 	Name      string        `json:"line"`
 	MaxDelay  time.Duration `json:"-"`
 	MinDelay  time.Duration `json:"above_ns"`
-	Edges     int           `json:"edges"`                     // number that changed it; 0 if it was not measured
+	Edges     int           `json:"edges"`                     // edges that changed it; 0 if it was not measured
 	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest period at which it is right
 }
 
@@ -166,7 +166,7 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	longest := max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick))) // delay of the longest bar, at least some ticks
+	longest := max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick))) // delay of the longest bar, at least 8 ticks
 	fmt.Fprintln(b, "\nclock to output")
 	t := printable.NewTable()
 	var still []string

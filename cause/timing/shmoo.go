@@ -129,7 +129,7 @@ func (g *Grid) CountMeasured() (n int) {
 	return n
 }
 
-// FirstBenchError returns the first reason why the bench could not judge a cell with a working transport, or "".
+// FirstBenchError returns the first reason, except impossible settings, why the bench could not judge a cell, or "".
 func (g *Grid) FirstBenchError() string {
 	for i := range g.Cells {
 		if c := &g.Cells[i]; c.BenchError != "" && c.Verdict != driver.Skipped {

@@ -125,7 +125,7 @@ func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []tra
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// If the vectors of a shmoo keep an output at one level, its PASS is reported as weak.
+// If the vectors of a shmoo keep an output at one level, WriteText says that a PASS proves little.
 func TestWeakCells(t *testing.T) {
 	still := golden.Sequence{Steps: []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}}}
 	for _, c := range []struct {
@@ -229,7 +229,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A chip that fails beyond the rating of its pads is not the only suspect.
+// If a chip fails beyond the rating of its output pads, WriteText names the pads as a possible cause.
 func TestFailBeyondPads(t *testing.T) {
 	for _, c := range []struct {
 		period time.Duration

@@ -74,7 +74,7 @@ var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any cloc
 var ErrNoVector = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
 // Measure measures the complete timing. The error reports bad input, comes from the transport or ctx, is one of this
-// package, or names a vector that the bench could not judge.
+// package's Err variables, or names a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	if err := m.begin(); err != nil {
@@ -86,7 +86,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
 }
 
-// whyStill returns the error for vectors in which no edge of clk changes an output. It says if other vectors might.
+// whyStill returns the error for vectors in which no edge of clk changes an output. It says whether others might.
 func (m *measurement) whyStill() error {
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.TiedLines() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")

@@ -75,7 +75,7 @@ func TestLineClocks(t *testing.T) {
 	}
 }
 
-// ErrFlaky is returned for a chip that fails at random, as it has no highest clock.
+// Measure returns ErrFlaky for a chip that fails at random, since it has no highest clock.
 func TestUnsteady(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
@@ -102,7 +102,7 @@ func TestDelays(t *testing.T) {
 			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.MinDelay, l.MaxDelay, l.Edges, want)
 		}
 	}
-	// the latest line, a tick for the inputs before the edge, and one for their change after the sampling edge
+	// the delay of the latest line, plus one tick for the inputs' set-up and one for their change after the sample
 	if r.MinPeriod != 42*ns || r.Setup != 1 {
 		t.Errorf("period %s, set-up %s", r.MinPeriod, r.Setup)
 	}
@@ -323,7 +323,7 @@ func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Burst(ctx, steps, samples, at)
 }
 
-// If vectors do not suffice, random steps are added, which exercise each input and output that an edge can exercise.
+// If vectors do not suffice, ChooseJobs adds random steps that exercise each input and output that edges can exercise.
 func TestMadeVectors(t *testing.T) {
 	one := testkit.AllJobs[driver.Job](t)[:1]
 	all, err := ChooseJobs(t.Context(), utf.TT09, one)
@@ -371,7 +371,7 @@ func TestNothingExercised(t *testing.T) {
 	}
 }
 
-// The report names the inputs that were not measured. These may need more than its clock, set-up and hold.
+// Summary names the inputs that were not measured, and says that they may need more than the reported times.
 func TestUnmeasured(t *testing.T) {
 	for line, want := range map[string][]string{
 		"ui1": {"ns (ui1-ui2 may need more)", "set-up of the inputs ", " ui1-ui2: fewer"},

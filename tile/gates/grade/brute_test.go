@@ -103,8 +103,8 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 	return Finding{}
 }
 
-// shows reports whether 64 faulty chips, with random states and fates of floating lines, all differ from a good chip at
-// a step. With the fault, loops may be cut elsewhere, so that fewer levels are known.
+// shows reports whether 64 faulty chips, with random states and levels of floating lines, all differ from a good chip
+// at a step. With the fault, loops may be cut elsewhere, so that fewer levels are known.
 func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 	right, bad := d.NewChip(nil), faulty.NewChip(&sim.RandomChoices{Seed: 1})
 	var f gates.Frame

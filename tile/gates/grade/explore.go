@@ -50,8 +50,8 @@ type SearchResult struct {
 	OpenWithin map[int]int
 
 	list   *gates.FaultList
-	shown  []int32 // classes that the vectors after the first, whole ones certainly show
-	whole  int     // number of first vectors that Compact keeps, since not all faults that they show are known
+	shown  []int32 // classes that the vectors after the whole ones certainly show
+	whole  int     // number of leading vectors that Compact keeps whole, since not all faults that they show are known
 	budget int
 }
 
@@ -197,8 +197,8 @@ func (e *Explorer) long(ctx context.Context) error {
 }
 
 // keep draws random vectors and keeps the ones that show faults. If its share of the work does not suffice to grade all
-// faults by the first vectors, it keeps all vectors whole, since running them costs far less than grading. It always
-// keeps one, for lines without a cell.
+// faults on the vectors drawn first, it keeps all vectors whole, since running them costs far less than grading.
+// Otherwise it keeps one whole, for lines without a cell.
 func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	vectors, err := e.drawn(n, length, end)
 	if err != nil {
@@ -219,8 +219,8 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 }
 
 // drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end. They
-// then share their clocks, up to 135 in a step, so that counters and timers advance, and hold their inputs for up to 8
-// steps; every other one has no reset except the first.
+// then have common numbers of clocks, up to 135 in a step, so that counters and timers advance, and hold their inputs
+// for up to 8 steps; every other vector resets only in its first step.
 func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	vectors, clocks := make([]Vector, n), make([]uint8, length)
 	for k := range clocks {
@@ -243,7 +243,7 @@ func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	return vectors, nil
 }
 
-// A drivenTile is a tile with random steps that drive all lines of uio.
+// A drivenTile is a tile whose random steps drive all lines of uio.
 type drivenTile struct {
 	tile.Tile
 	tile.Resetter
@@ -294,7 +294,7 @@ func (e *Explorer) prove(ctx context.Context) error {
 }
 
 // each runs a function on packs of open faults, several at a time, with a share of the work for each, until the budget
-// is used up. It keeps the vectors found, and records the faults that the function drops as found.
+// is used up. It keeps the vectors found, and marks as found the faults that the function drops.
 func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {

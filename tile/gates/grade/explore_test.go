@@ -15,7 +15,7 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on. If other is set, the other level of rst_n than described resets it. uo[1] changes at each clock.
+// 3000 on. If other is set, the level of rst_n opposite to the described one resets it. uo[1] changes at each clock.
 func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
 		if other {
@@ -91,8 +91,8 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 	c.Add(sim.Flop, q, d, clk)
 }
 
-// A search shows faults that need a certain value and thousands of clocks, even if the other level of rst_n resets. It
-// is reproducible, and after Compact fewer steps show as many faults. Faults that need a second count stay open.
+// Find shows faults that need a certain input and thousands of clocks, even if the opposite level of rst_n resets. It
+// is reproducible, and after Compact no more steps show as many faults. Faults that need a second count stay open.
 func TestFind(t *testing.T) {
 	for i, other := range []bool{false, true}[:testkit.Pick(1, 2)] {
 		x := timer(t, other)
@@ -137,7 +137,7 @@ func TestUngradedVectors(t *testing.T) {
 	}
 }
 
-// Long random vectors end when the work is used up, and every other one has no reset except the first.
+// Long random vectors end when the work is used up, and every other one resets only in its first step.
 func TestLongVectors(t *testing.T) {
 	e := Explorer{Tile: timer(t, false), Seed: 1}
 	e.begin()

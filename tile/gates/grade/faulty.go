@@ -36,7 +36,7 @@ func (s *shadow) clear() {
 type defect struct {
 	l *gates.FaultList
 	gates.StuckAt
-	loose bool           // levels of an affected loop may be known more exactly
+	loose bool           // an affected loop has levels that stayed unknown, though they may be determined
 	apart map[int32]bool // cells whose free state may differ from the good copy's
 }
 
@@ -62,7 +62,7 @@ func (d *defect) operand(k int32, i int) (level, stuck bool) {
 // defectOf returns the defect for a fault.
 func defectOf(l *gates.FaultList, f gates.StuckAt) *defect { return &defect{l: l, StuckAt: f} }
 
-// begin starts the faulty copy from the state of a vector of a faulty chip.
+// begin starts the faulty copy from the state that a faulty chip has in one of its 64 vectors.
 func (f *frames) begin(chip *gates.Chip, vector int) {
 	f.bad[0].clear()
 	f.bad[1].clear()
@@ -161,7 +161,7 @@ func (f *frames) differs(good, r rail) sat.Lit {
 	return f.Or(f.And(f.And(good.hi, good.lo.Not()), is0), f.And(f.And(good.lo, good.hi.Not()), is1))
 }
 
-// shows returns a literal for an output that differs in a phase. A line of uio counts while the good design drives it.
+// shows returns a literal: whether an output differs in a phase. A line of uio counts if the good design drives it.
 func (f *frames) shows(p int, d *defect) sat.Lit {
 	any := sat.False
 	for _, n := range f.o.uo {

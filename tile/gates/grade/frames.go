@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A rail is the set of levels of a net: hi if it may be 1, lo if it may be 0. If the net is known, lo is hi's inverse.
+// A rail is a net's set of possible levels: 1 if hi is true, 0 if lo is. If the level is known, lo is hi's inverse.
 type rail struct{ hi, lo sat.Lit }
 
 var (
@@ -39,7 +39,7 @@ type frames struct {
 	phases []phase
 	bad    [2]shadow // faulty copy in its present phase, and in the previous one
 	todo   queue
-	loose  bool // levels of a loop may be known more exactly
+	loose  bool // a loop has levels that stayed unknown, though they may be determined
 	free   *freeState
 
 	evaluated int // nets
@@ -71,7 +71,7 @@ func (f *frames) work() int {
 		len(f.good)*len(f.o.drivers)/copiesForWork
 }
 
-// railsOf returns the rails of all nets in a vector of a chip.
+// railsOf returns the rails of all nets in one of a chip's 64 vectors.
 func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	all := make([]rail, nets)
 	for n := range all {
@@ -141,13 +141,13 @@ func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (ope
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
-// Numbers of phases by which the phase of a read net precedes the evaluated one.
+// Values of ago: how many phases before the evaluated phase a net is read.
 const (
 	now = iota
 	last
 )
 
-// at returns a net's rails now or in the last phase.
+// at returns a net's rail in phase p-ago.
 func (f *frames) at(n sim.Net, p, ago int, d *defect) rail {
 	switch {
 	case n == sim.Open:
@@ -160,7 +160,7 @@ func (f *frames) at(n sim.Net, p, ago int, d *defect) rail {
 	return f.good[p-ago][n]
 }
 
-// is returns a net's rails in a phase.
+// is returns a net's rail in a phase.
 func (f *frames) is(n sim.Net, p int, d *defect) rail { return f.at(n, p, now, d) }
 
 // net evaluates a driven net.
@@ -281,7 +281,7 @@ func (f *frames) mux(s, a, b rail) rail {
 	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
 }
 
-// operand returns an input of a cell now or in the last phase, with the fault applied.
+// operand returns an input of a cell in phase p-ago, with the fault applied.
 func (f *frames) operand(k int32, i, p, ago int, d *defect) rail {
 	if level, stuck := d.operand(k, i); stuck {
 		return constant(level)
@@ -289,8 +289,8 @@ func (f *frames) operand(k int32, i, p, ago int, d *defect) rail {
 	return f.at(f.o.design.Circuit.Cells[k].In[i], p, ago, d)
 }
 
-// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, and all but the last
-// with a clock. The caller releases the lines of uio that the design may drive: see start.apply.
+// steps returns steps with the inputs of the solver's last assignment: one for each phase with clk low, and all but the
+// last with a clock. The caller must release the lines of uio that the design may drive: see start.apply.
 func (f *frames) steps() (steps []transport.Step) {
 	for _, p := range f.phases {
 		if p.clk {

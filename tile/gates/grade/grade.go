@@ -10,15 +10,15 @@
 // # Method
 //
 // The good chip runs all vectors, 64 side by side, to obtain its outputs and the levels of each net. Then 64 faults
-// share a machine, each in its own vector; found faults make room for others. A fault is not simulated if its net never
+// share a machine, each in its own lane; found faults make room for others. A fault is not simulated if its net never
 // has the opposite level.
 //
 // # Answers
 //
-// If the vectors do not show a fault, a [Prover] proves by induction that none does, or an [Explorer] searches for one
-// that does: at random, and then with frames (frames.go), which solve for inputs that make good and faulty copy differ
-// within some clocks after a state. Unknown levels stay unknown there. Each vector is simulated before it counts. A
-// budget is an amount of computation, not time, so that a seed has the same result on every machine.
+// If the vectors do not show a fault, a [Prover] may prove by induction that none does, or an [Explorer] searches for
+// one that does: at random, and then with frames (frames.go), which solve for inputs that make good and faulty copy
+// differ within some clocks after a state. In frames, unknown levels stay unknown. Each vector is simulated before it
+// counts. A budget is an amount of computation, not time, so that a seed gives the same result on every machine.
 package grade
 
 import (
@@ -41,7 +41,7 @@ const (
 	Untestable                // no vector finds it: gates.FaultClass.Untestable
 	Found
 	Inactive // its net never had the other level
-	Unclear  // its net had the other level only perhaps, or the fault is not visible from some power-up states
+	Unclear  // its net only possibly had the other level, or the fault is not visible from some power-up states
 	Unseen   // it had an effect, but not on a compared output
 )
 
@@ -53,7 +53,7 @@ func (o Outcome) String() string { return outcomes[o] }
 // open reports whether a class of this outcome is testable, graded and not found.
 func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Unclear }
 
-// A Finding is the outcome of a class and, if it was found, its vector and step, counted from 0.
+// A Finding is the outcome of a class and, if it was found, the vector and step that found it, counted from 0.
 type Finding struct {
 	Outcome
 	Vector, Step int
@@ -64,9 +64,9 @@ type Finding struct {
 type Grader struct {
 	List    *gates.FaultList
 	Vectors []Vector
-	// Budget limits the work, including proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
-	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
-	// only if even a sample of firstSample faults takes maxOver times the budget.
+	// Budget limits the simulation, in gate evaluations for 64 faults (see sim.Machine.Work), and a fraction of it the
+	// proofs; 0 is unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors
+	// are cut short only if even a sample of firstSample faults takes maxOver times the budget.
 	Budget  int
 	Classes []int32 // classes to grade; nil for all
 	Prove   bool    // prove which open classes are detected from every state, and which are untestable
@@ -290,7 +290,7 @@ func (g *Grader) parts() (all []part) {
 	return all
 }
 
-// showHolds marks the class of a stopped clock as found if the flip-flop's output is found stuck at both levels.
+// showHolds marks the class of a stopped clock as found if both stuck-at classes of the flip-flop's output are found.
 func (g *Grader) showHolds() {
 	for _, h := range g.List.Holds {
 		f, low, high := &g.findings[h.Clock], g.findings[h.Low], g.findings[h.High]

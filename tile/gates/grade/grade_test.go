@@ -98,8 +98,8 @@ func TestNeverActivated(t *testing.T) {
 	}
 }
 
-// TestContentionFindsNothing drives uio0, which uo0 repeats, against an output enable that is stuck: the chip may read
-// any level there, so no fault counts as found.
+// TestContentionFindsNothing drives uio0, which uo0 repeats, against an output enable that is stuck at 1: the chip may
+// read any level there, so the stuck enable does not count as found.
 func TestContentionFindsNothing(t *testing.T) {
 	c := sim.NewCircuit("contention")
 	in, out := tileNets(c)

@@ -22,7 +22,7 @@ type Prover struct {
 
 const (
 	proofEffort = 10_000_000
-	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond the number in the good copy
+	maxGates    = 1500 // gates that earlier proofs may add beyond the good copy's number; they slow down later proofs
 )
 
 // A freeState holds state with levels that the solver chooses, in phase 0.
@@ -146,7 +146,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 	}
 }
 
-// changed reports whether a cell's state differs after the clock.
+// changed returns a literal that is true if a cell's state differs after the clock.
 func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
 	if d.drives(k) {
 		return sat.False // its state is not visible anywhere

@@ -23,7 +23,7 @@ type pack struct {
 	vectors []Vector // vectors found from there
 }
 
-// pack distributes classes to machines.
+// pack distributes classes among machines.
 func (g *Grader) pack(classes []int32) (packs []*pack) {
 	for len(classes) > 0 {
 		n := min(lanes, len(classes))
@@ -132,7 +132,7 @@ func (g *Grader) note(p *pack, classes uint64) {
 	}
 }
 
-// found records that a vector finds classes, each with its first vector, and drops them.
+// found records the classes that a vector finds, unless an earlier vector found them, and drops them.
 func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	for ; classes != 0; classes &= classes - 1 {
 		bit := bits.TrailingZeros64(classes)

@@ -44,8 +44,8 @@ func (g *Grader) spans() (all []span) {
 	return all[:min(len(all), powerUpSpans)]
 }
 
-// showPowerUps finds the unclear classes, such as a stuck clock, that a span shows from every state: the faulty chip
-// matches all compared bits of the span from no state. It begins with those whose outputs were unknown most often.
+// showPowerUps marks as found the unclear classes, such as a stuck clock, that a span shows from every state: in none
+// does the faulty chip match all compared bits. It begins with the classes whose outputs were unknown most often.
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	if g.List.Design.IsCombinational() {
 		return nil
@@ -73,8 +73,8 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 	return nil
 }
 
-// mismatch returns a step up to which it proves that a faulty chip mismatches from any state, or -1. The work is
-// limited. All other levels that depend on power-up are unknown. Frames have no lingering lines.
+// mismatch returns a step by which it proves that a faulty chip mismatches from any state, or -1, and the work. All
+// power-up levels except the state are unknown. It stops at a step with lingering lines, which frames do not model.
 func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, limit int) (at, work int) {
 	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), defectOf(g.List, fault), sat.True
 	f.free = f.freeStates()
@@ -102,8 +102,8 @@ func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, limit int) (at,
 	return -1, f.work()
 }
 
-// confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
-// clocks without glitches, which a faulty chip may have.
+// confirms reports whether 64 faulty chips, with random states, all differ by a step of a vector. A proof does not
+// suffice, since it assumes clocks without glitches, and a faulty chip's clocks may glitch.
 func (g *Grader) confirms(fault gates.StuckAt, vector, at int) bool {
 	d, err := g.List.Inject([]gates.StuckAt{fault})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // ProveUntestable returns the number of input combinations of a tile without state if the vectors contain all of them,
-// and then makes all faults that had no visible effect untestable. Otherwise it returns 0.
+// and then marks all faults that had no visible effect as untestable. Otherwise it returns 0.
 func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
 	if n == 0 || g.UnsettledCount() > 0 {

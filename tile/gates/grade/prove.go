@@ -13,15 +13,15 @@ const (
 	// proofWork limits the work of a grading's proofs, in addition to the budget.
 	proofWork  = min(60*workPerSecond, math.MaxInt) // less where an int has 32 bits
 	proofShare = 4                                  // divisor of the budget
-	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
+	// proofGroups is the number of provers, for 64 faults each, that run between two checks of the limit.
 	proofGroups = 4
 )
 
-// provedNever is the reason of a class that a proof makes untestable.
+// provedNever is the reason recorded for a class that is proved untestable.
 const provedNever = "proved by induction: no vector shows it"
 
-// prove finds the unclear classes that are provably visible from every state. It makes an open class untestable if
-// provably no vector shows it. The error is ctx's.
+// prove marks unclear classes as found if they are provably visible from every state, and open classes as untestable if
+// provably no vector shows them. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil

@@ -43,7 +43,7 @@ func (s *start) continued() start {
 	return start{steps: slices.Clone(s.steps), want: slices.Clone(s.want), chip: s.chip.Clone()}
 }
 
-// apply applies a step, without the lines of uio that the design may drive.
+// apply releases the lines of uio that the design may drive, applies a step, and records it with its sample.
 func (s *start) apply(t *gates.Tile, step transport.Step) {
 	may, always := t.DrivenUIO()
 	step.Drive &^= always
@@ -60,7 +60,7 @@ func (s *start) apply(t *gates.Tile, step transport.Step) {
 	s.steps, s.want = append(s.steps, step), append(s.want, s.chip.Sample(0))
 }
 
-// apply applies a step, and returns the number of levels that no net had before.
+// apply applies a step, and returns the number of levels that are new to their nets.
 func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	work := s.chip.Work()
 	seen := s.chip.Watch()
@@ -75,7 +75,7 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	return fresh
 }
 
-// reach looks for states with new levels: with the inputs held, and by solving for the levels that open faults need.
+// reach looks for states with new levels by holding the inputs, and by solving for the levels that open faults need.
 func (e *Explorer) reach(ctx context.Context) error {
 	reset := e.begins()
 	e.apply(&reset, tile.ResetStep(e.Tile))
@@ -94,9 +94,9 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for a minimum number of clocks, then until no new level has appeared for long. Each
-// clock is a step, since a fault may be visible during one clock only. The final state and the states before a new
-// level become starts.
+// hold applies constant inputs for at least a given number of clocks, and on while new levels keep appearing. Each
+// clock is a step, since a fault may be visible during one clock only. The final state and some of the states before a
+// new level become starts.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
 	for n, fresh, next := 1, 0, 1; n < maxHeld && (n < least || n < patience*fresh) && !e.over(); n++ {

@@ -28,7 +28,7 @@ func NewFaultMachine(l *gates.FaultList, faults []gates.StuckAt) (*FaultMachine,
 	return r, nil
 }
 
-// PowerUp powers up the chips of the faults in ones with all state 1 and the others with 0, instead of unknown.
+// PowerUp powers up each faulty chip with known state: all 1 for the faults in ones, all 0 for the others.
 func (r *FaultMachine) PowerUp(ones uint64) {
 	levels := uint64(0)
 	for g := range r.Groups {

@@ -17,7 +17,7 @@ type effort struct {
 type answer struct {
 	sat.Result
 	steps  []transport.Step // steps that show a difference
-	frames int              // number of frames without a difference, unless it is Possible
+	frames int              // number of frames without a difference, unless the result is Possible
 }
 
 // extend adds a frame if it does not exist: a phase with clk low and any inputs, and one with clk high.
@@ -29,8 +29,8 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks frame by frame for steps that show the fault of a copy started by begin. The caller knows that no steps
-// show it within the first frames.
+// search looks frame by frame for steps that show the fault of a copy started by begin. It only evaluates the first
+// frames, in which the caller knows that no steps show the fault.
 func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	left := limit.work
 	for t := range limit.frames {
@@ -59,8 +59,8 @@ func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	return a
 }
 
-// settle searches for each open fault from all starts, with increasing effort, and last from a reset, which takes
-// longest.
+// settle searches for each open fault from all starts, with increasing effort. Each round ends with the start after a
+// reset, which takes longest.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
 		s.within = make([]int, len(e.state))
@@ -130,7 +130,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, limit int) {
 	p.work += f.work()
 }
 
-// show drops the faults of a pack that a vector shows, and returns the vector's steps up to the last that showed one.
+// show drops the faults of a pack that a vector shows, and returns the number of steps up to the last that shows one.
 func (p *pack) show(v *Vector) (last int) {
 	before := p.rig.Work()
 	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {

@@ -24,9 +24,9 @@ const settledClocks = 16
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED      draws BENCH_COUNT designs, 3 by default
 //	BENCH_DESIGNS   the names of designs instead, separated by colons
-//	BENCH_FAULTS    of each design, 25 by default
-//	BENCH_BUDGET    of the search for each fault, 2s by default
-//	BENCH_STEPS     random steps that contradict the proofs, 20,000 by default
+//	BENCH_FAULTS    faults of each design, 25 by default
+//	BENCH_BUDGET    time of the search for each fault, 2s by default
+//	BENCH_STEPS     random steps that try to contradict the proofs, 20,000 by default
 func TestSettle(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("BENCH_NETLISTS"), "*", "info.yaml"))
 	if len(dirs) == 0 {

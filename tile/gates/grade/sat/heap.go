@@ -12,8 +12,8 @@ func (h *heap) enter() {
 	h.activity, h.place = append(h.activity, 0), append(h.place, none)
 }
 
-// before reports whether a must be decided before b. Of equally active variables, the later one is nearer to the
-// outputs and comes first.
+// before reports whether a must be decided before b. If they are equally active, the later one comes first, since it is
+// nearer to the outputs.
 func (h *heap) before(a, b int32) bool {
 	if h.activity[a] != h.activity[b] {
 		return h.activity[a] > h.activity[b]

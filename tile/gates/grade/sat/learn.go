@@ -79,7 +79,7 @@ func (s *Solver) implied(q Lit) bool {
 	})
 }
 
-// glue returns the number of levels in a clause.
+// glue returns the number of different levels of a clause's literals, at most 16.
 func (s *Solver) glue(clause []Lit) int {
 	levels := make([]int32, 0, 16)
 	for _, l := range clause {
@@ -99,7 +99,7 @@ func (s *Solver) bump(v int32) {
 	}
 }
 
-// reduce drops half of the learned clauses if there are many, and all clauses that are true at level 0.
+// reduce drops, if there are many learned clauses, up to half of them, and all clauses that are true at level 0.
 func (s *Solver) reduce() {
 	if s.limit = max(s.limit, firstLimit); len(s.learned) < s.limit {
 		return

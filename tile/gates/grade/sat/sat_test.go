@@ -29,7 +29,7 @@ func drawn(t *rapid.T, s *Solver, inputs int) []Lit {
 	return nets
 }
 
-// evaluate returns the levels of all gates for levels of the inputs.
+// evaluate returns the levels of all gates for given levels of the inputs.
 func evaluate(s *Solver, inputs int) []bool {
 	levels := make([]bool, len(s.gates))
 	of := func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }

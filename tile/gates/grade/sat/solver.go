@@ -76,7 +76,7 @@ type Result int8
 const (
 	Impossible Result = iota - 1
 	Unknown           // not decided within the limit
-	Possible          // with the levels of Level
+	Possible          // with the levels that Level returns
 )
 
 // Solve decides whether all given literals can be true. limit is the maximum effort; 0 is unlimited.
