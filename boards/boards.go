@@ -101,7 +101,7 @@ func Open(name string) (*Board, error) {
 	return Parse("boards/"+file, text)
 }
 
-// Parse parses and checks a board file, whose name is for messages. An error is one sentence with file:line.
+// Parse parses and checks a board file; file is its name in messages. An error is one sentence with file:line.
 func Parse(file string, text []byte) (*Board, error) {
 	y, err := files.ParseYAML(file, files.BoardFile.Name, 2, text)
 	if err != nil {

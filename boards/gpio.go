@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// PinNumbers returns the pins by number, for a transport that numbers them. high includes the select pin of the mux.
+// PinNumbers returns the pin number of each line, and the numbers of the pins to hold high, with the mux's select pin.
 func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range transport.Lines {
@@ -33,7 +33,7 @@ func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	return pins, high, nil
 }
 
-// MuxPinNumbers returns the numbers of the mux's pins: nrst, inc, ena and select, which may be -1. Mux must not be nil.
+// MuxPinNumbers returns the numbers of the mux's pins nrst, inc, ena and select, or -1 for none. Mux must not be nil.
 func (b *Board) MuxPinNumbers() (n [4]int, err error) {
 	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
 		if p.Name == "" {
@@ -54,8 +54,8 @@ func (b *Board) number(p Pin) (int, error) {
 	return int(n), nil
 }
 
-// PinNames returns the pins by name, for a transport that finds them by name. Pins of a header are numbers, since the
-// kernel's names of its lines differ between models.
+// PinNames returns the name of each line's pin, for a transport that finds pins by name. Pins of a header are numbers,
+// since the kernel's names of its lines differ between models.
 func (b *Board) PinNames() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {

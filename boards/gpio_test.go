@@ -60,7 +60,7 @@ func TestHigh(t *testing.T) {
 	}
 }
 
-// A board's multiplexer is one of the pins to hold high, and shares three pins with uo.
+// The select pin of a board's multiplexer is among the pins to hold high, and the mux's other pins are shared with uo.
 func TestMux(t *testing.T) {
 	b, err := Open("tt-demo-tt04")
 	if err != nil {

@@ -25,7 +25,7 @@ type HeaderPin struct {
 	Header string // such as "J13", if the board has several
 }
 
-// buses lists the buses of the PMOD headers.
+// buses lists the first line of the bus on each PMOD header.
 var buses = [...]int{transport.UI, transport.UIO, transport.UO}
 
 // HeaderPins returns the pins of the headers, opposite pins in sequence; none without a header.
@@ -102,7 +102,7 @@ func (b *board) checkHeader() error {
 }
 
 // Probes returns a text in brackets that says where to probe lines: the board's pins, with their positions on its
-// header. It returns "" for a board in memory.
+// header. It returns "" for a board without real pins.
 func (b *Board) Probes(lines []string) string {
 	if !b.HasPins() {
 		return ""

@@ -74,7 +74,7 @@ func TestPMODs(t *testing.T) {
 	}
 }
 
-// Boards without a header have a table.
+// WriteText writes a table for a board without a header.
 func TestTable(t *testing.T) {
 	b := testkit.Must(Open("tt-demo-tt04"))(t)
 	var text strings.Builder

@@ -59,7 +59,7 @@ func (x *Index) designsOn(s *Shuttle) []Design {
 	return s.Designs()
 }
 
-// muxNumber reads a number that a mux can select.
+// muxNumber parses a number that a mux can select.
 func muxNumber(text string) (int, bool) {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return int(n), err == nil && n <= MaxNumber

@@ -68,7 +68,7 @@ func (s *Shuttle) DesignsAt(number int) []Design {
 	return s.designs[from:to]
 }
 
-// DesignsNamed returns the designs with exactly this name: usually one, in a few cases one at two numbers.
+// DesignsNamed returns the designs with exactly this name: usually one, in a few cases two with different numbers.
 func (s *Shuttle) DesignsNamed(name string) (found []Design) {
 	for i := range s.designs {
 		if s.designs[i].Name == name {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Indices of the fields in the tables.
+// Header rows of the tables.
 const (
 	shuttleFields = "shuttle\tname\tpdk\trom"
 	designFields  = "shuttle\tnumber\tdesign\tclock_hz\tdanger\trepo\tcommit"

@@ -39,7 +39,7 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
-// listed holds the fields of a shuttle in the index's list that the tables use.
+// listed holds the fields of the index's list of shuttles that the tables use.
 type listed struct {
 	Updated  time.Time `json:"updated"`
 	Shuttles []struct {

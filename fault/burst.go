@@ -21,7 +21,7 @@ type delay struct {
 	rng          *rand.Rand
 }
 
-// lateness returns the current delay of the chip's level on a delayed line.
+// lateness returns the time of a delay, with random jitter.
 func (w *Wires) lateness(d *delay) time.Duration {
 	if d.jitter == 0 {
 		return d.time
@@ -55,7 +55,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play applies the first step with its first rising edge at a given time, and returns the time of its last rising edge.
+// play applies the first step, with its first rising edge at edge or after a rest, and returns the time of the last.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.StartsDriving(w.drove) {
@@ -88,7 +88,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// fleeting returns the lines with a level that ends too soon after an edge.
+// fleeting returns the lines whose hold time exceeds the time for which levels stay after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {
@@ -112,13 +112,13 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	return seen
 }
 
-// last returns the levels at the given time, including an event at that time.
+// last returns the levels of the last event at or before the given time.
 func (w *Wires) last(at time.Duration) Levels {
 	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate returns the lines with a longer delay than the time before a step's sample: half a pulse, or settling.
+// tooLate returns the lines whose delay exceeds the time until a step's sample: a whole clock pulse, or SettleTime.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.SettleTime
 	if s.Clocks > 0 {

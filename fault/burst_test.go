@@ -9,7 +9,7 @@ import (
 // held drives uio as take does, so that the bench does not start to drive it in the next step.
 var held = transport.Step{Reset: true, Drive: 0xFF, Clocks: 1}
 
-// Set-up time begins at the last change of a line, which is earlier if clk has rested; hold time ends at the next.
+// Set-up time begins at a line's last change, earlier if clk has rested; hold time ends at its next change.
 func TestSetupAndHold(t *testing.T) {
 	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
 	for _, c := range []struct {

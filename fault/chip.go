@@ -14,7 +14,7 @@ type Chip interface {
 	// Drives returns the chip's output levels for these inputs, without a clock, and the lines that it drives.
 	Drives(in Levels) (out Levels, lines uint32)
 
-	// ClockEdge applies a rising clk. If clk itself is unknown, there may or may not have been an edge.
+	// ClockEdge applies a rising edge of clk. If clk itself is unknown, there may or may not have been an edge.
 	ClockEdge(in Levels)
 }
 

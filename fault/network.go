@@ -69,7 +69,7 @@ func (w *Wires) pulled() Levels {
 	return Levels{}
 }
 
-// loose returns the level at the end of a cut line that its own side does not drive.
+// loose returns the levels of cut lines at an end that its own side does not drive; kept holds its last driven levels.
 func (w *Wires) loose(kept Levels) Levels {
 	return Levels{V: w.noise}.with(kept, w.keep).with(Levels{X: w.float}, w.float)
 }

@@ -36,7 +36,7 @@ func (b BitNames) Parse(s string) (Fault, error) {
 		place, _, is := strings.Cut(s, "=")
 		places := slices.Concat(Lines, b, []string{"fmax"})
 		if is && !strings.Contains(place, "~") && failure.Nearest(place, places) == "" {
-			near = nil // the spelling resembles that of every fault
+			near = nil // what follows it resembles a fault of every line
 		}
 		if lines, swap := strings.CutSuffix(strings.TrimSuffix(s, "ped"), "=swap"); swap {
 			meant = strings.Replace(lines, "~", "<>", 1)

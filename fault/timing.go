@@ -20,7 +20,7 @@ const (
 	rarest   = 1e-4 // probability just below the limit
 )
 
-// missed reports whether a time is too short for a limit; just below the limit, the result is random.
+// missed reports whether a time is too short for a limit; just below it, the result is random unless Exact is set.
 func (w *Wires) missed(d, limit time.Duration) bool {
 	if w.Exact {
 		return d < limit

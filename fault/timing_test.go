@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A time that reaches the limit never misses it, one below nine tenths always does, and in between misses have the
-// documented probability.
+// missed is false from the limit on, and true below nine tenths of it. TestChanceNearALimit tests the range in between.
 func TestMissed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := time.Duration(rapid.IntRange(0, 1_000_000).Draw(t, "limit"))

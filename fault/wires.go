@@ -43,8 +43,8 @@ type Wires struct {
 	flipped, noise uint32
 	lagging        uint32 // lines whose first edge gets the previous level
 
-	// In phases that are not sampled, only clock edges have an effect: clk reaches the chip, and nothing else changes a
-	// state. Omitting the rest halves the time of a step, and thus of a diagnosis.
+	// Whether only clock edges have an effect in phases that are not sampled: clk reaches the chip, and nothing else
+	// changes a state. Omitting the rest halves the time of a step, and thus of a diagnosis.
 	direct bool
 
 	// kept between steps:
@@ -53,7 +53,7 @@ type Wires struct {
 	before             Levels        // earlier levels of late lines
 	prior              Levels        // levels of the bench's ends in the previous step
 	rested             time.Duration // additional time for which rst_n and ui settled while clk rested
-	drove              uint8         // lines of uio that the bench drove in the last step of a burst
+	drove              uint8         // lines of uio that the bench drove in the previous step of a burst
 
 	// of one burst:
 	events  []shown         // in order
@@ -273,7 +273,7 @@ func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	return toBench
 }
 
-// edge applies an edge if clk rises at the chip, and reports whether it did.
+// edge applies a clock edge if clk rises at the chip or is unknown there, and reports whether it rises.
 func (w *Wires) edge(toChip Levels) (rises bool) {
 	if toChip.X&MaskClk != 0 {
 		w.chip.ClockEdge(toChip)

@@ -31,11 +31,11 @@ type Writer interface {
 
 // A Tabular is a dialect with tables.
 type Tabular interface {
-	// Columns returns the columns of the tables, in the order of messages. The first names a row without a name.
+	// Columns returns the columns in the order in which messages list them. The first names a row without a name.
 	Columns() []Column
 
-	// Row yields the vectors of a row, whose cells are given by column: the last part of each name, and the sequence,
-	// which is valid until the next one.
+	// Row returns the vectors of a row, given its cells by column: the last part of each name, and a Sequence that is
+	// valid until the next one.
 	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 

@@ -3,9 +3,8 @@
 // A suite is a file of vectors. A vector is a list of operations with their expected results; it starts with a reset
 // and names its source. No model generated the vectors, and this package depends on no model.
 //
-// The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect]
-// adds operations and tables of a tile (table.go). The folder vectors holds the suites of the UTF chip, from five
-// documents.
+// The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go). A [Dialect] adds
+// operations and tables of a tile (table.go). The folder vectors holds the suites of the UTF chip, from five documents.
 package golden
 
 import (

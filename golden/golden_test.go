@@ -186,7 +186,7 @@ func TestVectorsAreApart(t *testing.T) {
 	}
 }
 
-// written returns the bytes on uio before the first checkpoint.
+// written returns the bytes that a table's vector writes, after its reset and the levels of CHK and CBE.
 func written(steps []transport.Step) (data string) {
 	for _, s := range steps[2:] {
 		if s.Drive == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The memory for vectors is also limited if their text is small.
+// CheckLimits limits the memory for vectors even if their text is small.
 func TestMemory(t *testing.T) {
 	v := Vector{Sequence: Sequence{Checks: make([]Check, maxMemory/24/2+1)}}
 	if err := CheckLimits([]*Suite{{Vectors: []Vector{v}}}); err != nil {

@@ -86,7 +86,7 @@ const (
 	MaxVectors = 30_000
 	maxLine    = 2 << 20   // bytes
 	maxOps     = maxSteps  // operations of a vector
-	maxSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
+	maxSteps   = 2_100_000 // of a vector: enough for a million clocks of a waveform, and fit for a block of a recording
 )
 
 // CheckLimits returns an error if the suites of a run together exceed the limits.
@@ -275,7 +275,7 @@ func (p *parser) operation(word, rest string) error {
 	return p.writer.Operation(word, rest, p.line)
 }
 
-// expects begins a vector without a document, which is compared only with the tile's reference.
+// expects allows a vector without checkpoints, which is compared only with the tile's reference.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
 		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+

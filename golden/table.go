@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// row parses a line of a table: the columns first, then a row.
+// row parses a line of a table: the first names the columns, the others are rows.
 func (p *parser) row(line string) error {
 	if p.table == "" {
 		return failure.Usagef("a row outside of a table: say table NAME first")

@@ -33,7 +33,7 @@ type Chip struct {
 	known bool // the chip has been reset, and has received no unknown bit since
 	regs  Registers
 
-	// Functions of regs, cached so that a step without changes costs nothing.
+	// Functions of regs, cached so that they are computed only when regs change.
 	status, len8, len16 uint8    // status and lengths of the value
 	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
@@ -49,7 +49,7 @@ type Registers struct {
 }
 
 // New returns a chip of a revision before its first reset. It shares no cache line with another chip, since several
-// cores may each step one.
+// cores may step chips at once.
 func New(rev Revision) *Chip {
 	alone := &struct {
 		Chip

@@ -1,6 +1,6 @@
 package model
 
-// write receives a byte from uio. Of several low strobes, UTF-32 takes precedence over UTF-8, and UTF-8 over UTF-16.
+// write receives a byte from uio. If several strobes are low, UTF-32 has precedence over UTF-8, and UTF-8 over UTF-16.
 func (c *Chip) write(ui, b uint8) {
 	switch {
 	case ui&CIO == 0:
@@ -62,7 +62,7 @@ func (c *Chip) write8(b uint8) {
 }
 
 // append8 adds a continuation byte to an incomplete UTF-8 input. The value is sign-extended from its first byte, so
-// complete forms have separate ranges, in which the markers are removed unless the form is overlong.
+// complete forms have separate ranges, in which append8 removes the markers unless the form is overlong.
 func append8(v uint32, b uint8) uint32 {
 	sixth := v>>25 == 0xFC000000>>25
 	v = v<<6 | uint32(b&0x3F)

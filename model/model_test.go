@@ -59,7 +59,7 @@ func TestEncodingsAgreeWithUnicode(t *testing.T) {
 	}
 }
 
-// Every value belongs to exactly one class and has the forms that its class allows.
+// Every value belongs to exactly one class, and has properties if and only if it is below 80000000.
 func TestValueClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Uint32().Draw(t, "v")
@@ -173,7 +173,7 @@ func TestRunIsStep(t *testing.T) {
 	}
 }
 
-// Random steps distinguish the two revisions, which agree where docs/chip.md says so.
+// Random steps distinguish the two revisions.
 func TestRevisionsDiffer(t *testing.T) {
 	a, b := New(TT09), New(TT08)
 	differ := 0
@@ -200,7 +200,7 @@ func randomSteps(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// mostlyHigh returns a byte with three of four bits high, so that few strobes are low at once.
+// mostlyHigh returns a random byte with three of four bits high on average, so that few strobes are low at once.
 func mostlyHigh(rng *rand.Rand) uint8 {
 	a, b := rng.Uint32(), rng.Uint32()
 	return uint8(a | b)

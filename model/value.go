@@ -115,7 +115,7 @@ func UTF8Len(v uint32) uint8 {
 	return 0
 }
 
-// UTF16Len returns the number of bytes in the UTF-16 form of v: 2, 4, 1 or 3 for an incomplete input, or 0.
+// UTF16Len returns the number of bytes in the UTF-16 form of v: 2 or 4; for an incomplete input 1 or 3; otherwise 0.
 func UTF16Len(v uint32) uint8 {
 	switch {
 	case v < 0x10000:

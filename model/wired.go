@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Wired is a Chip behind wires.
+// A Wired is a Chip that can be connected to faulty wires.
 type Wired Chip
 
 var _ fault.Registers = (*Wired)(nil)
@@ -63,7 +63,7 @@ func (c *Wired) look(ui uint8) fault.Levels {
 	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
 }
 
-// ClockEdge applies a rising clk at the chip. If the result depends on an unknown level, the registers become unknown.
+// ClockEdge applies a rising edge of clk. If the result depends on an unknown level, the registers become unknown.
 func (c *Wired) ClockEdge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {

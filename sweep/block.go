@@ -185,9 +185,9 @@ func (w *BlockRunner) matches(from, end int) bool {
 	return transport.Differ(w.got[from:end], w.want[from:end]) == 0
 }
 
-// hash adds the batch to the block's sum: uo and uio of each sample, in order. At the end of the block it adds, for
-// each sample with unknown bits, the number of the step (4 bytes, big-endian) and the unknown bits of uo and uio. It
-// reports whether all samples are as expected.
+// hash adds the batch to the block's sum: uo and uio of each sample, in order. For each sample with unknown bits it
+// appends to w.unknown, which Run adds last, the number of the step (4 bytes, big-endian) and the unknown bits of uo
+// and uio. It reports whether all samples are as expected.
 func (w *BlockRunner) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

@@ -26,13 +26,13 @@ func pinFaults() []string {
 	return testkit.LineFaults("stuck0", "stuck1", "open", "open:low", "open:high", "inverted")
 }
 
-// invisible lists faults that no sweep can detect, with the reason.
+// invisible maps faults that no sweep can detect to the reasons.
 var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
 // windows lists ranges in which a fault may first be visible: the beginning, the surrogates, the boundaries of the
-// forms' lengths, and the end, after which CHK matters. A complete sweep of a faulty chip takes minutes.
+// forms' lengths, and the end, after which CHK matters. A complete sweep of a faulty chip would take minutes.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
 // firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop, with
@@ -85,7 +85,7 @@ func encode(v rune, f utf.Form, bigEndian bool) []byte {
 	return b
 }
 
-// slowCase writes v in a form and reads it back in all forms, sampling after every step.
+// slowCase fills q with steps that write v in a form and read it back in all forms, showing both pages before each.
 func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Clear()
 	q.SetLevels(model.Idle&^(model.CHK|model.CBE) | levels)

@@ -80,7 +80,7 @@ func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	}
 }
 
-// nextBlock returns the next block, or a negative number after the last.
+// nextBlock returns the number of the next block to run, or -1 if there is none.
 func (r *Runner) nextBlock() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Runner) nextBlock() int {
 	return -1
 }
 
-// finish records a finished block.
+// finish records a finished block and calls OnBlock.
 func (r *Runner) finish(b Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *Runner) finish(b Block) error {
 	return r.OnBlock(b)
 }
 
-// WriteText describes a sweep that starts. from is the file with earlier blocks.
+// WriteText describes a sweep at its start. from is the file with earlier blocks.
 func (h *Header) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", h.Transport, board, r.Tile.Revision(), h.Space,
 		printable.Count(r.Space.Blocks(), "block"))
@@ -119,8 +119,8 @@ func (h *Header) WriteText(w io.Writer, r *Runner, board, from string, notes []s
 	}
 }
 
-// UnfinishedError returns the error of a sweep that ended early, after done blocks, with the command that resumes it
-// from state s. seed is the flag of a drawn seed, or "".
+// UnfinishedError returns the error for a sweep that ended early, with done blocks finished. The error says how to
+// resume from s, which may be nil. seed is the flag that repeats a drawn seed, or "".
 func (r *Runner) UnfinishedError(ctx context.Context, done int, s *State, seed string, why error) error {
 	kept := "they are not kept: give it a --resume FILE"
 	if s != nil {

@@ -46,7 +46,7 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 }
 
 // wanted returns the transport.Series of a stretch with the model's samples. It checks that the series contains exactly
-// the block's steps, since the chip would be blamed for a difference.
+// the steps of its cases, since the chip would be blamed for a difference.
 func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
 	w.steps, w.unsigned = w.steps[:0], w.unsigned[:0]

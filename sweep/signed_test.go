@@ -57,7 +57,7 @@ func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	return blocks
 }
 
-// signedBlocks lists blocks with forms of every length, with surrogates, and beyond the code points.
+// signedBlocks lists blocks of each space: with forms of every length, with surrogates, and beyond the code points.
 var signedBlocks = map[string][]int{"codepoints": {0, 2, 54, 63, 64, 1087, 1088}, "bytes": {0, 40}}
 
 // The series of a block contain exactly the steps of its cases, each case once.
@@ -144,7 +144,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A sweep with a single wrong signature is FLAKY although all repeated samples are right.
+// A single wrong signature makes a stretch unsteady although all repeated samples are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}

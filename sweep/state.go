@@ -39,8 +39,8 @@ type State struct {
 // syncEvery is the interval of syncs. A power failure loses at most the work of this time.
 const syncEvery = time.Second
 
-// OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. If only the state
-// or only the sweep has tags, both get these. Errors are usage errors, except errors of the disk.
+// OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. A sweep without
+// tags gets the state's. Errors are usage errors, except errors of the disk.
 func OpenState(path string, head *Header) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *State) resume(head *Header) (blocks []Block, err error) {
 	return nil, s.add(head)
 }
 
-// finished decodes blocks up to the first invalid line, and returns the end of the valid lines. Of several blocks with
-// the same number, the last one counts.
+// finished decodes blocks up to the first invalid line, and returns the end of the valid lines. If several blocks have
+// the same number, it returns the last one.
 func finished(text []byte, at int) (blocks []Block, end int) {
 	index := map[int]int{}
 	for {

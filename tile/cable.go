@@ -45,7 +45,7 @@ func FixedRandomSteps(t Tile, n int) ([]transport.Step, error) {
 	return RandomSteps(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
-// Enumerable is a tile that may be stateless, with few possible steps.
+// Enumerable is a tile that may be stateless, so that few steps cover all combinations of its inputs.
 type Enumerable interface {
 	// AllInputs returns a step for each combination of levels that the outputs depend on, or none if the outputs
 	// depend on anything else.
@@ -109,8 +109,8 @@ func clocks(rng *rand.Rand) uint8 {
 	return uint8(2 + rng.IntN(30))
 }
 
-// stepsByChance is the length of a random vector, including its reset. Short vectors isolate failures, since no vector
-// depends on another's steps.
+// stepsByChance is the maximum length of a random vector, including its reset. Short vectors isolate failures, since no
+// vector depends on another's steps.
 const stepsByChance = 200
 
 // maxRandom limits the number of random steps, since their text is kept with the run.

@@ -15,9 +15,9 @@ type FaultCoverage struct {
 	Inactive    int  `json:"never_activated"`        // the net never had the level that shows the fault
 	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
 	Unseen      int  `json:"never_seen"`             // had an effect, but not on a compared output
-	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
+	Proved      int  `json:"all_inputs,omitempty"`   // input combinations of a stateless design, if all were compared
 	Unsettled   int  `json:"unsettled"`              // not found, but grading ended before the last vector
-	Unproved    int  `json:"unproved,omitempty"`     // not found, but a longer proof might make them untestable
+	Unproved    int  `json:"unproved,omitempty"`     // not found, but a longer proof might show them untestable
 	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
@@ -31,9 +31,9 @@ func percent(found, of int) float64 {
 	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
-// Interval returns the 95 % confidence interval of the percentage of testable faults that the run would have shown, if
-// it shows all unsettled faults and all unproved ones are testable; most is the upper end if none of these is. Unless a
-// sample was graded, the ends are percentages.
+// Interval returns bounds of the percentage of testable faults that the run would have detected. low counts no
+// unsettled fault as detected, high counts all; most is high if every unproved fault is untestable. If only a sample
+// was graded, the bounds are ends of 95 % confidence intervals.
 func (s *FaultCoverage) Interval() (low, high, most float64) {
 	found, of := s.Found+s.Unsettled, s.Faults-s.Unproved
 	low, high, most = s.Percent(), percent(found, s.Faults), percent(min(found, of), of)
@@ -49,7 +49,7 @@ func (s *FaultCoverage) Interval() (low, high, most float64) {
 // IsMostlyUnknown reports whether most faults that were not found are Unknown, so that other vectors would not help.
 func (s *FaultCoverage) IsMostlyUnknown() bool { return 2*s.Unknown > s.Faults-s.Found }
 
-// DetectedShare describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
+// DetectedShare describes the share of faults that the run would have detected, as in "97.3 % of 4220 faults".
 func (s *FaultCoverage) DetectedShare() string {
 	if s.Faults == 0 {
 		return "unknown: the gates have no testable fault"
@@ -86,7 +86,7 @@ func (s *FaultCoverage) String() string {
 	return "coverage " + s.DetectedShare()
 }
 
-// Lines returns String, and a proof on its own line.
+// Lines returns the text of String and, if there is a proof, a line that describes it.
 func (s *FaultCoverage) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {
@@ -99,8 +99,8 @@ func (s *FaultCoverage) Lines() []string {
 // z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
 const z95 = 1.959963984540054
 
-// Wilson returns the 95 % Wilson score interval of a rate, given k successes in n trials. It lies within [0, 1] and is
-// never empty, even if k is 0 or n. Without trials it is [0, 1].
+// Wilson returns the 95 % Wilson score interval of a rate, given k successes in n trials. It lies within [0, 1] and
+// never shrinks to a point, even if k is 0 or n. Without trials it is [0, 1].
 func Wilson(k, n int) (low, high float64) {
 	if n <= 0 {
 		return 0, 1

@@ -35,7 +35,7 @@ func ExampleRandomSteps() {
 	// Output: 100 true <nil> <nil>
 }
 
-// A digit whose bits are partly unknown is shown bit by bit.
+// A byte with a partly unknown digit is shown in binary.
 func ExampleHexOrBinary() {
 	fmt.Println(tile.HexOrBinary(0x5A, 0), tile.HexOrBinary(0x5A, 0x0F), tile.HexOrBinary(0x5A, 0xF2))
 	// Output: 5A 5x xxxx10x0

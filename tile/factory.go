@@ -131,7 +131,7 @@ type factoryReference struct {
 
 func (r factoryReference) FaultChip() fault.Chip { return r.chip }
 
-// count applies a rising clk while rst_n is high.
+// count applies a rising edge of clk while rst_n is high.
 func (c *factoryChip) count() {
 	if c.running {
 		c.counter++

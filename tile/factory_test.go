@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The tile's steps are legal and begin with a reset.
+// Signature and WiringSteps return legal steps that begin with a reset; Signature never drives uio.
 func TestFactoryStepsAreLegal(t *testing.T) {
 	cable := testkit.Must(tile.FactoryTest{}.WiringSteps(t.Context()))(t)
 	for name, steps := range map[string][]transport.Step{"signature": tile.FactoryTest{}.Signature().Steps,
@@ -62,8 +62,8 @@ func TestFactoryReference(t *testing.T) {
 
 var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()}
 
-// The diagnosis blames every single-wire fault on the wires or, for an output, on the wire, the pin or the chip. The
-// suspects include the faulty line, or one of two. With a fault-free chip every line is proven.
+// CheckWiring blames every wire fault on the wires or, for an output, on the wire, the pin or the chip. The suspects
+// include the faulty line, or one of the two. With a fault-free chip every line is proven.
 func TestEveryWireIsNamed(t *testing.T) {
 	if r := checkFactory(t); r.Verdict != diagnose.GoodWires || r.UnprovenLines != nil {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Reason)

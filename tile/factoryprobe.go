@@ -33,7 +33,7 @@ func factoryPatterns() []uint8 {
 // IsSimilar implements Recogniser.
 func (FactoryTest) IsSimilar(lines transport.Outputs) bool { return lines.Count() <= 2 }
 
-// CombinationalInputs implements Recogniser. There are none: no such check would exclude all other designs.
+// CombinationalInputs implements Recogniser. There are none, since no check of them would exclude all other designs.
 func (FactoryTest) CombinationalInputs() uint8 { return 0 }
 
 // RevisionSteps implements Recogniser.

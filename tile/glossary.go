@@ -41,7 +41,7 @@ func lineWords(t Tile) string {
 	return words
 }
 
-// LineName returns the tile's name of a line, or "". If other inputs select between several names, it joins them.
+// LineName returns the tile's name of a line, or "". If ui selects between several names, it joins them with commas.
 func LineName(t Tile, line string) string {
 	names, i := []string{line}, slices.Index(transport.Lines, line)
 	switch {

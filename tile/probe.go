@@ -20,7 +20,7 @@ type Recogniser interface {
 	// wires.
 	IsSimilar(lines transport.Outputs) bool
 
-	// CombinationalInputs returns the inputs of ui that alone determine uo in any given state, without a clock.
+	// CombinationalInputs returns the lines of ui that alone determine uo in any given state, without a clock.
 	CombinationalInputs() uint8
 
 	// RevisionSteps returns steps with samples that differ between revisions, on enough lines that one bad wire cannot

@@ -6,10 +6,10 @@ import (
 	"utfbench/transport"
 )
 
-// RTLPrefix prefixes the revision of a tile with RTL gates as its reference; the digest of the sources follows.
+// RTLPrefix begins the revision of a tile whose reference is synthesised from RTL; a digest of the sources follows.
 const RTLPrefix = "rtl-"
 
-// GatesPrefix prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
+// GatesPrefix begins the revision of a tile whose reference is a netlist; a digest of the netlist follows.
 const GatesPrefix = "gates-"
 
 // HasModel reports whether the reference of a revision is a model in this program, not the author's Verilog or gates.
@@ -17,7 +17,7 @@ func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, RTLPrefix) && !strings.HasPrefix(revision, GatesPrefix)
 }
 
-// DescribeReference describes the reference of a revision, which is "" for a tile with only one.
+// DescribeReference describes the reference of a revision; revision is "" for a tile with only one.
 func DescribeReference(revision string) string {
 	switch {
 	case revision == "":

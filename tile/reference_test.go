@@ -33,7 +33,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// A tile without words for steps describes a step by the levels that it sets, and by its clocks if there are several.
+// Without a StepDescriber, Describe gives a step's operation and levels, and its clocks if there are several.
 func TestDescribe(t *testing.T) {
 	for want, s := range map[string]transport.Step{
 		"clock, ui 80": {In: 0x80, Clocks: 1}, "look, ui 00, uio 5x": {IO: 0x50, Drive: 0xF0},
@@ -44,7 +44,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Random steps move single lines both ways, and take at most 31 clocks.
+// RandomSteps raises and lowers single lines of ui, with at most 31 clocks a step.
 func TestRandomMoves(t *testing.T) {
 	steps, err := tile.RandomSteps(plain{utf.TT09}, rand.New(rand.NewPCG(1, 1)), 500)
 	if err != nil {

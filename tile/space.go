@@ -9,12 +9,12 @@ type Scope struct {
 	Revision string `json:"revision"`        // of the reference
 }
 
-// A SpaceLister is a tile with spaces.
+// A SpaceLister is a tile with spaces to sweep.
 type SpaceLister interface {
 	// Spaces returns the names of the spaces, the default first.
 	Spaces() []string
 
-	// Space opens a scope; the error lists the allowed values.
+	// Space returns the space of a scope; the error lists the allowed values.
 	Space(s Scope) (Space, error)
 }
 
@@ -40,7 +40,7 @@ type StretchLister interface {
 	Stretches(block int) []Stretch
 }
 
-// A Stretch is a transport.Series; its case i is case First+i*Every of the block.
+// A Stretch is a transport.Series; its case i is case FirstCase+i*Every of the block.
 type Stretch struct {
 	transport.Series
 	FirstCase, Every int

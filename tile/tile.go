@@ -8,7 +8,7 @@
 //   - [Namer] and [BusNamer] name pins, and [StepDescriber] describes steps. Without them lines have their own names.
 //   - [Glossary] has terms of its own, for bench explain.
 //   - [Resetter] needs a reset other than one clock with rst_n low.
-//   - [Turner] is for a reference whose uio directions depend on its state.
+//   - [Turner] drives lines of uio that depend on its state.
 //   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
 //   - [WiredReference] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
 //   - [FabricatedTile] has a name on the shuttles, and a revision for each commit.
@@ -16,8 +16,8 @@
 //   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
 //
-// The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes a tile of any
-// netlist.
+// The package depends on the contract of transports only. tile/utf is the first tile, and tile/gates makes a tile of
+// any netlist.
 package tile
 
 import (
@@ -98,7 +98,7 @@ type CheckpointFollower interface {
 	FollowCheckpoints()
 }
 
-// SilentReference is a reference that knows no level.
+// SilentReference is a reference that predicts no level.
 type SilentReference struct{}
 
 // FollowCheckpoints implements CheckpointFollower.
@@ -140,11 +140,11 @@ type Turner interface {
 	// The error is the reference's or ctx.Err().
 	ReleaseDriven(ctx context.Context, steps []transport.Step) error
 
-	// DrivenLines returns the lines of uio that the chip drives at times.
+	// DrivenLines returns the lines of uio that the chip drives in some state.
 	DrivenLines() uint8
 }
 
-// Levels are sets of output levels: level 0 of the lines in Low, level 1 of the lines in High.
+// Levels is a set of output levels: 0 on the lines in Low, 1 on the lines in High.
 type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.
@@ -153,7 +153,7 @@ type Prover interface {
 	ImpossibleLevels(levels Levels) Levels
 }
 
-// A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
+// A Deducer is a tile that can deduce, from a chip's samples, levels that depend on the power-up state.
 type Deducer interface {
 	// Deduce fills unknown levels of want with levels that follow from the samples of earlier steps. Where no good chip
 	// could show got, want differs from it. Steps start in an unknown state; the samples have no X.
@@ -194,7 +194,7 @@ type BatchSimulator interface {
 	StepCost() int
 }
 
-// A Worker connects chips to wires, one at a time. Each call of chip returns a new chip that replaces the last one.
+// A Worker connects chips to wires, one at a time. Each call of chip returns a new chip that replaces the previous one.
 type Worker func(chip func() fault.Chip)
 
 // FabricatedTile is a tile on one or more shuttles.
@@ -276,7 +276,7 @@ func WiredChip(t Tile) fault.Chip {
 	return nil
 }
 
-// RegisterBits names the register bits of a tile; it is empty if they are unknown.
+// RegisterBits returns the names of a tile's register bits, or nil if they are unknown.
 func RegisterBits(t Tile) fault.BitNames {
 	c := WiredChip(t)
 	defer CloseReference(c)

@@ -8,14 +8,14 @@ import (
 	"utfbench/transport"
 )
 
-// A Namer is a tile with names of pins.
+// A Namer is a tile with names for its pins.
 type Namer interface {
 	// Inputs returns the data sheet's names of the bits of ui; Outputs returns the names for uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }
 
-// A BusNamer is a tile with names of the lines of uio.
+// A BusNamer is a tile with names for the lines of uio.
 type BusNamer interface{ BusNames() []string }
 
 // A StepDescriber describes steps.
@@ -75,7 +75,7 @@ func Operation(t Tile, s transport.Step) string {
 	return "clock"
 }
 
-// Describe describes a step's operation.
+// Describe describes a step's operation and its levels.
 func Describe(t Tile, s transport.Step) string {
 	if p, ok := t.(StepDescriber); ok {
 		return p.Describe(s)
@@ -150,7 +150,7 @@ func ExplainedWords(t Tile, word string) (parts []string) {
 	}
 	for i, part := range parts {
 		if of := strings.TrimRight(part, "0123456789"); slices.Contains(bits, part) && of != "" {
-			parts[i] = of // v12 is one of v
+			parts[i] = of // v12 is a bit of v
 		}
 	}
 	return parts

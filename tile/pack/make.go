@@ -26,7 +26,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// A Suite holds vectors for a design, and the minimum number of its gates' faults that they show.
+// A Suite holds vectors for a design. They detect at least Detected of the Faults gate faults tried.
 type Suite struct {
 	Text             []byte
 	Detected, Faults int
@@ -112,7 +112,7 @@ type maker struct {
 	licences map[string][]byte // by their SHA-256
 }
 
-// readDanger reads the list of designs that can damage the chip.
+// readDanger reads the danger levels of the designs.
 func (m *maker) readDanger() error {
 	path := filepath.Join(m.projects, "danger_level.yaml")
 	text, err := files.Project.Read(path)
@@ -161,7 +161,7 @@ func (m *maker) open(name string) (t *gates.Tile, text []byte, err error) {
 	return t, text, failure.Usage(err)
 }
 
-// design describes a design.
+// design returns the index entry of a design.
 func (m *maker) design(name string) (*Design, error) {
 	t, text, err := m.open(name)
 	switch {

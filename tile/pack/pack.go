@@ -26,7 +26,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// IndexName is the index file of a pack.
+// IndexName is the name of a pack's index file.
 const IndexName = "pack.json"
 
 // Format is the version of the index.
@@ -54,7 +54,7 @@ type Design struct {
 	Flops          int    `json:"flops"`
 	Latches        int    `json:"latches,omitempty"`
 	Suite          string `json:"suite_sha256,omitempty"` // digest of explored.vec; "" without one
-	DetectedFaults int    `json:"faults_shown,omitempty"` // minimum number, by the suite
+	DetectedFaults int    `json:"faults_shown,omitempty"` // minimum number that the suite detects
 	Faults         int    `json:"faults,omitempty"`       // number of faults that were tried
 }
 
@@ -104,7 +104,7 @@ func Open(file string) (p *Pack, err error) {
 	return p, nil
 }
 
-// Read returns the pack in text, which needs no Close. The error reports bad input.
+// Read returns a pack held in memory, which needs no Close. The error reports bad input.
 func Read(name string, text []byte) (*Pack, error) {
 	p := &Pack{Path: name}
 	if err := p.read(bytes.NewReader(text), int64(len(text))); err != nil {
@@ -138,8 +138,7 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 	return p.index(text)
 }
 
-// whole returns an error if an archive contains bytes before its first or after its last record, which zip.NewReader
-// ignores.
+// whole returns an error if an archive has bytes before its first record or after its last; zip.NewReader ignores them.
 func whole(from io.ReaderAt, size int64) error {
 	const endSize = 22 // without a comment
 	end := make([]byte, endSize)

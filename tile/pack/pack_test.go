@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// repository writes a shuttle's repository with three designs: a counter, one with a macro, and one without a netlist.
+// repository writes a shuttle's repository with three designs: a good one, one without a netlist, and a broken one.
 func repository(t *testing.T) string {
 	t.Helper()
 	turn := testkit.Must(os.ReadFile("../gates/testdata/tt_um_bench_turn.v"))(t)
@@ -118,7 +118,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A damaged file is rejected with one sentence, and a modified design is detected.
+// The error for a damaged pack is one sentence, and bytes before or after a pack are detected.
 func TestHostile(t *testing.T) {
 	path, _ := written(t, repository(t))
 	whole := testkit.Must(os.ReadFile(path))(t)

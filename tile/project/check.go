@@ -21,7 +21,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// Check returns the doubtful points of the description.
+// Check returns findings on doubtful points of the description.
 func (p *Project) Check() (all []Finding) {
 	all = append(all, p.UnknownEntries...)
 	if p.Analog > 0 {
@@ -34,8 +34,8 @@ func (p *Project) Check() (all []Finding) {
 	return all
 }
 
-// NamingNotes returns notes on lines without a name, and on named lines that the gates do not use, which is harmless. A
-// line with an empty name gets no note if the gates do not use it, or are unknown.
+// NamingNotes returns notes on lines without a name, and on named lines that the gates do not use, though these are
+// harmless. A line with an empty name gets no note if the gates do not use it, or are unknown.
 func (p *Project) NamingNotes(gates bool, unused []string) (all []Finding) {
 	var lines [2][]string
 	if p.Info == "" {

@@ -69,7 +69,7 @@ type reader struct {
 	*files.YAML
 }
 
-// complete returns an error if a required field is missing, perhaps since its key is misspelt.
+// complete returns an error if a required field is missing; it points to a misspelt key that may be the cause.
 func (r *reader) complete() error {
 	missing, remedy := "source_files", "list them under project:, relative to the folder src"
 	switch {
@@ -199,14 +199,14 @@ func (r *reader) beside() string {
 
 // files lists the files in the folder of the sources.
 func (r *reader) files() (names []string) {
-	found, _ := os.ReadDir(filepath.Join(r.Dir, "src")) // none are proposed
+	found, _ := os.ReadDir(filepath.Join(r.Dir, "src")) // after an error, none are proposed
 	for _, f := range found {
 		names = append(names, f.Name())
 	}
 	return names
 }
 
-// pinout parses ui[0] to uio[7], since version 6.
+// pinout parses the section of versions from 6 on, with a key for each pin, ui[0] to uio[7].
 func (r *reader) pinout(n ast.Node) error {
 	return r.Each(n, "pinout", func(e *ast.MappingValueNode) error {
 		if m := pinKey().FindStringSubmatch(key(e)); m != nil {

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// ownKeys lists the keys of bench-tile.yaml, in the order of messages; docs/tiles.md explains each.
+// ownKeys lists the keys of bench-tile.yaml, in the order in which messages show them; docs/tiles.md explains each.
 var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defines", "includes", "commits", "workdir"}
 
 // readOwn reads bench-tile.yaml.
@@ -140,5 +140,5 @@ func (r *reader) commits(n ast.Node) error {
 	})
 }
 
-// Line returns the number of the line of info.yaml that names a line of the chip, or 1.
+// Line returns the line number of a key of Lines, such as ui0 or pinout, in info.yaml, or 1 if it is unknown.
 func (p *Project) Line(line string) int { return max(1, p.Lines[line]) }

@@ -143,8 +143,8 @@ func OpenFabricated(name string, info []byte) (*Project, error) {
 	return p, p.parseInfo(info)
 }
 
-// fabricated returns the netlist in a project's folder of a shuttle's repository, which contains NAME/NAME.v and no
-// src. It returns "" for any other folder.
+// fabricated returns the netlist NAME/NAME.v if dir is the folder NAME of a project in a shuttle's repository, which
+// has no src. It returns "" for any other folder.
 func fabricated(dir string) string {
 	if exists(filepath.Join(dir, "src")) {
 		return ""
@@ -217,8 +217,8 @@ func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
 }
 
-// ShortNames returns short names of the eight lines of ui, uo or uio for a table: the author's names up to a bracket,
-// without spaces, made unique by the line's number.
+// ShortNames returns short names of the eight lines of ui, uo or uio for a table: the author's names up to a bracket or
+// comma, with _ for spaces, made unique by the line's number.
 func (p *Project) ShortNames(group string) []string {
 	names := p.Names(group)
 	count := map[string]int{}

@@ -109,7 +109,7 @@ func TestNetlistBeside(t *testing.T) {
 	}
 }
 
-// The lists of info.yaml version 4 name pins.
+// In info.yaml version 4, pins are named in lists.
 func TestVersion4(t *testing.T) {
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": `project:
   top_module: tt_um_x
@@ -204,7 +204,7 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
-// A misspelt key of info.yaml is reported with the right word. A key that Tiny Tapeout may define is not.
+// Check reports a misspelt key of info.yaml with the right word, but no key that Tiny Tapeout may define.
 func TestMisspeltKey(t *testing.T) {
 	of := strings.NewReplacer("clock_hz", "clock_Hz_", "pinout:", "budget: 3\npinuot:").Replace(info)
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
@@ -220,7 +220,7 @@ func TestMisspeltKey(t *testing.T) {
 	}
 }
 
-// A later version of info.yaml, and a driven line without a name, are reported.
+// Check reports an unknown version of info.yaml.
 func TestUnknownVersionAndUnusedLine(t *testing.T) {
 	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
 		"7": "info.yaml:16: yaml_version 7 is unknown: the bench reads versions 1 to 6"} {
@@ -286,7 +286,7 @@ yaml_version: %d` // without a final newline
 	}
 }
 
-// A design in another language is rejected with a hint to use the netlist.
+// Open rejects a Wokwi drawing with a hint to use the netlist; Check reports analog pins.
 func TestOtherLanguages(t *testing.T) {
 	wokwi := strings.Replace(info, "clock_hz", "wokwi_id: 334445762078310996\n  clock_hz", 1)
 	want := "info.yaml:3: this is a Wokwi drawing, which has no RTL here: give --tile the netlist"

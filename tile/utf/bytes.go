@@ -15,8 +15,8 @@ import (
 // byte depends only on its registers and pins, since nothing else in a synchronous design has memory. So two prefixes
 // that end in the same state have the same continuations, and the earlier one, which is not longer, is extended at
 // least as far. Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY
-// and the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. This only omits repeated
-// continuations after dropped bytes, since a drop changes only RETRY.
+// and the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. The rule omits only continuations
+// that repeat after dropped bytes, since a drop changes only RETRY.
 //
 // After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other
 // forms.
@@ -28,7 +28,7 @@ type tree struct {
 	dropped   [treeBytes + 1]template
 }
 
-// A prefix holds bytes and the registers after them.
+// A prefix holds bytes and the model's registers after them.
 type prefix struct {
 	bytes [treeBytes - 1]byte
 	n     uint8
@@ -108,7 +108,7 @@ func (t *tree) template(p *prefix, b uint8) template {
 	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
 }
 
-// Stretches implements tile.StretchLister. A stretch holds consecutive bytes after one prefix with the same template.
+// Stretches implements tile.StretchLister. A stretch has one prefix, one template and consecutive last bytes.
 func (t *tree) Stretches(block int) (all []tile.Stretch) {
 	for i, end := 0, 0; i < t.Cases(block); i = end {
 		p, b := t.at(block, i)

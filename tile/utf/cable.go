@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// values are written as UTF-32. Together they drive each uio line to both levels in each of four bytes, walk a one and
-// a zero along the bus, and set every flag of the status and the properties.
+// values lists the values that WiringSteps writes as UTF-32. Together they drive each uio line to both levels in each
+// of four bytes, walk a one and a zero along the bus, and set every flag of the status and the properties.
 var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080,
 	0x000E7FBF, 0x0000DFEF,
 	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}

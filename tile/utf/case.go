@@ -53,7 +53,7 @@ func (s shape) template() template {
 	return template(q.Steps)
 }
 
-// fill appends the template's steps, with the bytes of v in a form.
+// fill appends the template's steps to steps, with the n bytes of v in a form filled in.
 func (t template) fill(steps []transport.Step, form Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)

@@ -29,7 +29,7 @@ func (dialect) Classes() (string, []string) {
 
 func (dialect) BeginVector(line int) golden.Writer { return begin(line) }
 
-// writer collects the operations of a vector.
+// writer builds a vector's steps and checkpoints from its operations.
 type writer struct {
 	procedures
 	line int // of the operation
@@ -92,7 +92,7 @@ var (
 	endNames      = []string{"UEOF", "BEOF"}
 )
 
-// parseFlags parses names in order; "-" is none.
+// parseFlags parses flags, which must be in the order of names; "-" means none.
 func parseFlags(s string, names []string) (flags uint8, err error) {
 	words := strings.Fields(s)
 	if len(words) == 0 {

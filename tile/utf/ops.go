@@ -8,10 +8,10 @@ import (
 	"utfbench/transport"
 )
 
-// ops covers every sequence of a number of operations. Every step is sampled, so shorter sequences are covered as
-// prefixes. A plain reset is not an operation, since it would start another sequence; a reset with other pins low is
-// one, since rst_n must win. Each sequence ends with a rewind and a read of the value with its properties, to show the
-// effect of the last operation.
+// ops covers every sequence of depth operations. Every step is sampled, so shorter sequences are covered as prefixes. A
+// plain reset is not an operation, since it would start another sequence; a reset with other pins low is one, since
+// rst_n must win. Each sequence ends with a rewind and a read of the value with its properties, to show the effect of
+// the last operation.
 type ops struct {
 	cases
 	depth int
@@ -25,8 +25,8 @@ const (
 	MaxDepth     = 6
 )
 
-// alphabet lists the operations: all effects of a clock edge, with bytes that lead to each class of values. If the byte
-// order matters, one has CBE low. UTF-8 bytes are complete, continuing, or the first of two, three or four.
+// alphabet lists operations with all effects of a clock edge, and bytes that lead to each class of values. Where the
+// byte order matters, one has CBE low. UTF-8 bytes are complete, continuing, or the first of two, three or four.
 var alphabet = func() (all []transport.Step) {
 	q := NewSequence()
 	q.Rewind()

@@ -9,13 +9,13 @@ import (
 )
 
 // points covers every code point, surrogates included, in every mode: 12 cases each. A further block contains the first
-// values that are not code points, in 8 cases each, as they have no UTF-16 form. CHK makes no difference below them.
+// values that are not code points, in 8 cases each, since they have no UTF-16 form; only they depend on CHK.
 //
 // A mode is a form to write with levels of CHK and CBE, constant during the whole case. Each case reads back all three
-// forms, which makes 36 pairings. The mode beyond adds steps (shape.beyond): a chip counts bytes and positions to four,
-// and only the step after the fourth shows the count. CBE is low in it, so that a lost count does not give a byte 00.
+// forms, so 36 pairings are covered. The mode beyond adds steps (shape.beyond): a chip counts bytes and positions to
+// four, and only the step after the fourth shows the count. CBE is low in it, lest a lost count give a byte 00.
 type points struct {
-	cases // cases of a code point
+	cases // as if every value were a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
 	templates [4][3][5]template
 	modes     []mode // modes of a code point, plainest first
@@ -59,7 +59,7 @@ func newPoints() *points {
 	return p
 }
 
-// pointTemplate returns the template of code points with n8 bytes in UTF-8. Larger values have no UTF-16 form to read.
+// pointTemplate returns the template of code points with n8 bytes in UTF-8. UTF-16 reads of larger values return 00.
 func pointTemplate(m mode, n8 int) template {
 	n16 := 2
 	if n8 == 4 {

@@ -38,8 +38,8 @@ func nothingWritten(q *Sequence) {
 	q.ShowData()
 }
 
-// IsSimilar implements tile.Recogniser. At most two lines may differ: a line that follows READ, as in no other design,
-// is then among the others.
+// IsSimilar implements tile.Recogniser. At most two lines may differ, and UEOF or BEOF must follow READ, as no line of
+// another design does.
 func (t Tile) IsSimilar(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {

@@ -13,8 +13,7 @@ import (
 // Spaces implements tile.SpaceLister.
 func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "ops"} }
 
-// TrimScope clears a depth that the scope's space does not use, unless the user gave it, so that Tile.Space can
-// report it.
+// TrimScope clears a depth that the scope's space does not use, unless the user gave it: Tile.Space then reports it.
 func TrimScope(s tile.Scope, given func(flag string) bool) tile.Scope {
 	if s.Space != "ops" && !given("depth") {
 		s.Depth = 0
@@ -38,7 +37,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// cases is a space of units, with each cases per unit and block consecutive units per block.
+// cases is a space of units: each is the number of cases in a unit, block that of consecutive units in a block.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.

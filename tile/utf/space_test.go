@@ -125,7 +125,7 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	}
 }
 
-// The sequences are distinct and complete.
+// The cases of newOps(2) are all sequences of two operations.
 func TestOpsAreAllSequences(t *testing.T) {
 	o, err := newOps(2)
 	if err != nil {

@@ -129,7 +129,7 @@ func number(b []byte, big bool) (v uint32) {
 	return v
 }
 
-// utf-8(7): the order of UTF-8 strings is the order of code points.
+// As utf-8(7) says, UTF-8 strings sort in the order of their code points.
 func TestOrderRowsAscend(t *testing.T) {
 	var last []byte
 	var lastV uint32

@@ -109,7 +109,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 //go:embed tt09.v
 var netlist string
 
-// Netlist implements tile.NetlistTile. Yosys has synthesised it, for sky130_fd_sc_hd, from the rules of the registers.
+// Netlist implements tile.NetlistTile. Yosys synthesised it for sky130_fd_sc_hd from the rules of the registers.
 func (t Tile) Netlist() string {
 	if t == TT09 {
 		return netlist
@@ -134,7 +134,7 @@ func (t Tile) Vectors() fs.FS { return golden.FS() }
 
 var suites = sync.OnceValues(func() ([]*golden.Suite, error) { return golden.Load(golden.FS(), Dialect) })
 
-// Suites returns the built-in vectors. They are parsed only once, not for each job of a lab: that takes 40 ms of CPU.
+// Suites returns the built-in vectors. They are parsed once, in 40 ms of CPU, not for each job of a lab.
 func (Tile) Suites() ([]*golden.Suite, error) {
 	all, err := suites()
 	return slices.Clone(all), err

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// calibrating is the number of steps from which a rule is chosen.
+// calibrating is the maximum number of steps that Calibrate compares under each rule.
 const calibrating = 100_000
 
 // A Fit counts the differences between the waveform and a tile's gates, with the test's levels applied by one rule.
@@ -34,8 +34,8 @@ type Mismatch struct {
 	Want           transport.Sample  // of the reference
 }
 
-// Calibrate chooses the rule under which the gates fit the waveform from its beginning. If neither fits, the waveform
-// is not of these sources. The error is a *NoFitError or the reference's.
+// Calibrate chooses the rule under which the gates fit the beginning of the waveform; both reports that either does. If
+// neither fits, the waveform is of other sources, and the error is a *NoFitError. Other errors are the reference's.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {
@@ -53,7 +53,7 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	return fits[AfterEdge], fits[BeforeEdge].WrongSteps == 0 && w.Oddities.EdgeChanges > 0, nil
 }
 
-// measure applies all pieces to the reference, after the tile's reset.
+// measure applies the tile's reset and then all pieces to the reference, and compares.
 func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	f := Fit{Rule: rule}
 	p, err := newPlayer(t)
@@ -82,7 +82,7 @@ func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	return steps
 }
 
-// compare compares a step and counts it. It ignores unknown levels of the reference.
+// compare compares the reference's outputs after a step with the waveform, except unknown ones, and counts the step.
 func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	if p.Out.Mask|p.IO.Mask == 0 {
 		return

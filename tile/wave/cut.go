@@ -47,12 +47,12 @@ type cutter struct {
 	Options
 	wave *Wave
 
-	open       bool // a cut whose end has not been reached
+	open       bool // whether a cut has not ended yet
 	rise, ins  bool // whether clk rises at the cut, and whether inputs change
 	time       uint64
 	old, final state // before the cut, and at present
 
-	rose, period uint64 // the last rising edge, and the usual period
+	rose, period uint64 // time of the previous rising edge, and the usual period
 	settle       uint64 // the longest time from a cut to a change of an output
 }
 
@@ -123,7 +123,7 @@ func (c *cutter) flush() {
 	}
 }
 
-// add appends a piece, or extends the last one if only a clock was added.
+// add appends a piece, or merges it into the last one if that differs only in its number of clocks.
 func (c *cutter) add(rule int, p Piece) {
 	all := c.wave.Pieces[rule]
 	if n := len(all); n > 0 && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {

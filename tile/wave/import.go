@@ -40,7 +40,7 @@ func Import(t tile.Tile, path, name string, o Options) (*Suite, error) {
 	return s, nil
 }
 
-// choose determines the rule and measures it over the whole waveform.
+// choose determines the rule and measures its fit over the whole waveform.
 func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	if given != nil {
 		s.Fit.Rule = *given
@@ -72,7 +72,7 @@ func open(path string, o Options) (w *Wave, digest string, err error) {
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// Summary describes the suite and oddities of the waveform, one per line. Call it after Write.
+// Summary returns lines that describe the suite and the waveform's oddities. Call it after Write.
 func (s *Suite) Summary() []string {
 	steps := 0
 	for _, p := range s.Parts {
@@ -133,7 +133,7 @@ func (s *Suite) known() int { return s.CheckedBits + s.UncheckedBits() + s.Fit.U
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
-// SuiteName returns the name of a waveform's suite: the file's name, with - for each character that names do not allow.
+// SuiteName returns the name of a waveform's suite: the file's base name, with - for characters not allowed in names.
 func SuiteName(path string) string {
 	base := filepath.Base(path)
 	name := unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-")

@@ -27,8 +27,8 @@ type Suite struct {
 	LingeringSteps int // lingering steps, counted by Write
 }
 
-// Parts cuts the pieces of fit's rule at each falling rst_n, to get one vector for each test in the waveform. It
-// returns a single part unless the parts fit the tile's gates separately and together know as many bits as the whole.
+// Parts cuts the pieces of fit's rule wherever a reset begins, to get one vector for each test in the waveform. It
+// returns a single part unless the parts fit the tile's gates and have as many known bits as the whole.
 func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[fit.Rule]}
 	parts := cutAtResets(t, w.Pieces[fit.Rule])
@@ -51,7 +51,7 @@ func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	return parts, nil
 }
 
-// cutAtResets begins a part at each step that resets, unless the previous step does.
+// cutAtResets begins a part at each step that begins a reset, and drops parts without expected bits.
 func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	reset := tile.ResetStep(t).Reset
 	from := 0

@@ -18,8 +18,8 @@ import (
 )
 
 // A byteTile stores a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
-// drives the byte on uio. If slow is set, ui7 at the last edge decides; if echo is set, it drives after each edge at
-// which it took a byte. flip inverts bit 0 of the input.
+// drives the byte on uio. If slow is set, it does so while ui7 was 1 at the latest edge; if echo is set, after each
+// edge at which it took a byte. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
 // open returns the tile as gates.
@@ -246,7 +246,7 @@ func TestPartsKnowAsMuch(t *testing.T) {
 	}
 }
 
-// Expected bits that the reference does not know, or contradicts, are not checked.
+// keep drops expected bits that the reference does not know or contradicts, or that the bench drives.
 func TestKeep(t *testing.T) {
 	p := Piece{Out: golden.Bits{Mask: 0xFF, Level: 0xF0}, IO: golden.Bits{Mask: 0xFF, Level: 0xF0}}
 	n := p.keep(transport.Sample{Out: 0x80, OutX: 0x33, IO: 0x80, IOX: 0x33}, 0x04)

@@ -32,7 +32,7 @@ var portNames = [ports]string{"clk", "rst_n", "ui_in", "uio_in", "uo_out", "uio_
 // A signal holds the levels of a port. A bit that is X or Z is set in unknown, and 0 in level.
 type signal struct{ level, unknown uint8 }
 
-// A state holds all ports at one time.
+// A state holds the signals of all ports at one time.
 type state [ports]signal
 
 // A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then the changes at the tile's ports, time by
@@ -54,10 +54,10 @@ type port struct {
 	part
 }
 
-// A part is a range of width bits of a port, from bit on.
+// A part is a range of bits of a port: its width and its lowest bit.
 type part struct{ width, bit uint }
 
-// scopes holds the identifiers of each scope by the names of its variables.
+// scopes holds the variables declared in each scope, by name.
 type scopes map[string]map[string][]variable
 
 type variable struct {
@@ -65,7 +65,7 @@ type variable struct {
 	part
 }
 
-// maxHeaderWord is far longer than any name in a header.
+// maxHeaderWord is the maximum length of a word in a header, in bytes. Names are far shorter.
 const maxHeaderWord = 1 << 16
 
 // newReader reads the header. It takes the ports from the named scope or, for "", the innermost one that contains all.
@@ -106,7 +106,7 @@ func (r *reader) header() (scopes, error) {
 	}
 }
 
-// timescale reads up to $end, such as 1 ps.
+// timescale reads the unit of times, such as 1 ps, up to $end.
 func (r *reader) timescale() {
 	for len(r.unit) < len("100fs") {
 		word, err := r.word()
@@ -238,7 +238,7 @@ func nothing(all scopes, scope string) error {
 }
 
 // each calls see with the states before and after the changes at each time at which a port changed. It omits the last
-// time unless another follows, since the file of a simulation that was killed may lack some of its changes.
+// time in the file, since the file of a killed simulation may lack some changes at that time.
 func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	var before, now state
 	for i := range now {
@@ -306,7 +306,7 @@ func (r *reader) next() ([]byte, error) {
 // blank reports whether a character separates words, as any control character does.
 func blank(c rune) bool { return c <= ' ' }
 
-// change handles a value change, 0! or b0101 !. It skips comments, reals, and the rest of a line after an unknown word.
+// change applies a value change, 0! or b0101 !. It skips comments, reals, and the rest of a line after an unknown word.
 func (r *reader) change(now *state, word []byte) (err error) {
 	id := word[1:]
 	switch word[0] {
@@ -339,7 +339,7 @@ func (r *reader) change(now *state, word []byte) (err error) {
 	return err
 }
 
-// set parses the VCD value of a part. A short value is extended with zeros, or with its first digit if that is unknown.
+// set sets a part to a VCD value. A short value is extended with zeros, or with its first digit if that is unknown.
 func (s *signal) set(value []byte, p part) {
 	var now signal
 	if digit(value[0]).unknown != 0 {

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Rule determines the levels of inputs that change with a rising clk.
+// A Rule determines which levels the chip takes of inputs that change with a rising clk.
 type Rule int
 
 // The rules: the chip takes the levels before or after the change.
@@ -36,7 +36,7 @@ type Piece struct {
 	Undriven uint8 // lines of uio that the simulated tile does not drive
 }
 
-// A Wave holds the steps of a waveform, cut by either rule.
+// A Wave holds the steps of a waveform, cut by each rule.
 type Wave struct {
 	Scope    string     // of the tile's ports
 	Clocks   int        // rising edges

@@ -105,7 +105,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A level that only VHDL has is unknown.
+// Read takes levels that only VHDL has for unknown.
 func TestVHDL(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(strings.Replace(byHand(), "1o2", "xo2", 1)), Options{}))(t)
 	for _, level := range []string{"u", "W", "l", "h", "-"} {
