@@ -48,7 +48,7 @@ func randomFrames(d *Design, n int) []Frame {
 	return frames
 }
 
-// Step does not allocate, and the largest netlist of a shuttle fits into 256 MB.
+// Step does not allocate, and opening the largest netlist of a shuttle allocates at most 256 MiB.
 func TestMemory(t *testing.T) {
 	d := openNetlist(t, "tt_um_urish_sic1")
 	c, frames := d.NewChip(nil), randomFrames(d, 8)

@@ -31,10 +31,10 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// maxBraces limits the depth of nested braces, far above the depth in any real netlist.
+// maxBraces is the maximum depth of nested braces, far above that of any real netlist.
 const maxBraces = 64
 
-// braces parses {A, B} or {N{A}}, with the highest bit first.
+// braces parses {A, B} or {N{A}}, written highest bit first, and returns the bits, lowest first.
 func (p *parser) braces() (all []string) {
 	if p.depth++; p.depth > maxBraces {
 		p.fail("braces are nested more than %d deep", maxBraces)
@@ -117,7 +117,7 @@ func constant(word string) (bits []string, err error) {
 	return bits[:n], nil
 }
 
-// widths maps the letter of a base to the number of bits of a digit.
+// widths maps the letter of a base to the number of bits per digit.
 var widths = map[byte]int{'b': 1, 'h': 4}
 
 // constantOf returns the constant net of a level.

@@ -10,12 +10,12 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check draws several random sequences of steps, and keeps each that shows a line fault not shown by an
-// earlier one.
+// The wiring check draws several random sequences of steps. It keeps the first, and later ones that show a line fault
+// not shown before.
 const (
 	drawings = 5
 	drawn    = 600 // steps in a sequence
-	piece    = 50  // steps simulated at a time; nearly all faults show in the first ones
+	piece    = 50  // steps simulated at a time; nearly all faults show in the first steps
 	maxKept  = 2   // kept sequences; each of a thousand faults is simulated on all of them
 
 	maxDrawn = 30_000_000 // gate evaluations per sequence if each fault is simulated separately
@@ -59,7 +59,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// length returns the number of steps of a sequence, which is lower for a slow design whose faults have no lanes.
+// length returns the number of steps in a sequence, fewer for a slow design whose faults cannot be simulated in lanes.
 func (t *Tile) length() (int, error) {
 	chip := t.chip()
 	if chip.bare.prog.HasSeparateVectors() {
@@ -87,7 +87,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults that do not change the samples, and once ctx is done the untried faults.
+// hidden returns the faults that do not change the samples and, once ctx is done, those not tried.
 func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
 	fault.New(tile.WiredChip(t), nil, 0).Run(steps, right)

@@ -46,7 +46,7 @@ type table struct {
 
 var cellTable = sync.OnceValue(func() *table { return parseTable(cellText) })
 
-// FindCell returns the cell with the full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
+// FindCell returns the cell with a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
 func FindCell(name string) (c *Cell, found bool) {
 	for prefix, cells := range cellTable().libraries {
 		if base, is := strings.CutPrefix(name, prefix); is {
@@ -89,7 +89,7 @@ func supply(name string) (level sim.Net, ok bool) {
 	return level, ok
 }
 
-// SupplyPins returns the names of all power supply pins.
+// SupplyPins returns the names of all power supply pins and nets, sorted.
 func SupplyPins() []string { return slices.Sorted(maps.Keys(cellTable().supplies)) }
 
 // Outputs returns the names of the outputs. The caller must not change them.
@@ -98,7 +98,7 @@ func (c *Cell) Outputs() []string { return c.names }
 // IsFiller reports whether a cell has no function.
 func (c *Cell) IsFiller() bool { return len(c.outputs) == 0 }
 
-// Add adds a cell to a circuit. at maps pins to nets, or sim.Open.
+// Add adds a cell to a circuit. at maps a pin to its net, or to sim.Open if it is unconnected.
 func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {
 	for _, pin := range c.Inputs {
 		to.AddPin(pin, at(pin), false)

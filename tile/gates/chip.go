@@ -32,8 +32,8 @@ func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
 
-// fresh returns the ternary chip before a vector, which callers only copy. Its ui and rst_n are unknown, since levels
-// at power-up may set state that an earlier vector has changed and the reset does not set again.
+// fresh returns the ternary chip in its state before a vector; callers only copy it. Its ui and rst_n are unknown:
+// levels at power-up may set state that an earlier vector has since changed and that the reset does not set again.
 func (d *Design) fresh() *Chip {
 	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.NewMachine(d.prog, nil, append(d.ui[:], d.rst)...)} })
 	return d.chip
@@ -97,7 +97,7 @@ func (c *Chip) Step(f *Frame) {
 	}
 }
 
-// lingers returns the vectors with a step that lingers and has a clock.
+// lingers returns the vectors in which the step lingers and has a clock pulse.
 func (f *Frame) lingers() uint64 {
 	if f.Linger == 0 || len(f.Pulses) == 0 {
 		return 0
@@ -105,7 +105,7 @@ func (f *Frame) lingers() uint64 {
 	return f.Linger & f.Pulses[0]
 }
 
-// release stops driving the lines that the bench does not drive in a step, except in the vectors that keep them.
+// release stops driving the lines that the step does not drive, except in the vectors in keep.
 func (c *Chip) release(f *Frame, keep uint64) {
 	for i, on := range f.Drive {
 		c.drive[i] &= on | keep
@@ -188,7 +188,7 @@ func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	}
 }
 
-// always is the pulse masks of 255 pulses (the maximum), each in all vectors.
+// always holds the masks of 255 pulses (the maximum), each in all vectors.
 var always = func() (all [255]uint64) {
 	for i := range all {
 		all[i] = ^uint64(0)
@@ -196,7 +196,7 @@ var always = func() (all [255]uint64) {
 	return all
 }()
 
-// CopyVector copies the state of a vector from a chip of the same design, possibly c itself.
+// CopyVector copies the state of a vector of o to a vector of c. o is a chip of the same design, possibly c itself.
 func (c *Chip) CopyVector(o *Chip, from, to int) {
 	c.m.CopyVector(o.m, from, to)
 	for i := range c.drive {

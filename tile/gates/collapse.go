@@ -6,8 +6,8 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A reading counts the readers of a net or its inverse, and holds the last one. Readers are inputs of primitives, and
-// ports.
+// A reading counts the readers (inputs of primitives, and ports) of a net and its inverse, and names the last primitive
+// among them.
 type reading struct {
 	inputs int
 	last   int32
@@ -60,11 +60,11 @@ func (l *FaultList) joinNets(all []reading) {
 	}
 }
 
-// joinCells joins equivalent faults within each cell: faults of inputs that decide the level of the same primitive, and
-// both faults of a pin that only clocks flip-flops, which then hold.
+// joinCells joins equivalent faults within each cell: faults of inputs that fix the output of the same primitive at the
+// same level, and both faults of a pin that only clocks flip-flops, since either stops the clock.
 func (l *FaultList) joinCells(all []reading) {
 	c := l.Design.Circuit
-	of := map[int32]int32{} // a fault by a primitive's output and level, which are numbered like a fault
+	of := map[int32]int32{} // by faultIndex of a primitive's output and level: an equivalent fault
 	outputs := map[int32][]int{}
 	for i := range l.Sites {
 		if s := &l.Sites[i]; s.Out {
@@ -92,8 +92,8 @@ func (l *FaultList) joinCells(all []reading) {
 	}
 }
 
-// joinDecided joins a fault of a site with the faults that fix a primitive's output at the same level. Within the cell
-// it follows nets with one reader.
+// joinDecided joins an input's fault with other faults that fix the same primitive's output at the same level. Within
+// the cell it continues along nets with one reader.
 func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []reading) {
 	c, at := l.Design.Circuit, l.Sites[site].Uses[0]
 	f := faultIndex(site, level)

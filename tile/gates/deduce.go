@@ -53,7 +53,7 @@ func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	return 0
 }
 
-// start prepares d for a number of steps of a chip after power-up.
+// start prepares d for a sequence of steps from power-up.
 func (d *deducer) start(steps int) {
 	fresh := d.chip.d.fresh()
 	d.cases.Start(fresh.m, steps)

@@ -21,8 +21,8 @@ import (
 )
 
 // free returns a tile with flip-flops that no reset reaches. Three bits count while ui0 is 1; uo0 to uo2 show the
-// count and uo3 the parity. One bit holds its level and is visible through uio0. An output seems to depend on another
-// bit, but does not.
+// count and uo3 the parity. One bit holds its level, and is visible on uio0 while ui1 is 1. uo4 seems to depend on that
+// bit, but is always 1.
 func free(t *testing.T, count string) *Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_free.v")
@@ -81,8 +81,8 @@ func asked(t *testing.T, reference *Tile, chip *Design, chance sim.RandomChoices
 	return steps, got, want
 }
 
-// After one clock Deduce knows a counter without a reset. A chip that counts wrongly differs at the first step that no
-// power-up state explains; a good one never differs, whatever its power-up state and floating levels.
+// Deduce determines the state of a counter without a reset from its samples. A chip that counts wrongly differs at the
+// first step that no power-up state explains; a good one never does.
 func TestDeduce(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for seed := range uint64(40) {
@@ -114,7 +114,7 @@ func TestDeduce(t *testing.T) {
 	}
 }
 
-// Deduce also finds state that no single bit reveals: only the parity of seven bits is visible here.
+// Deduce also predicts an output that no single bit of state determines: here, the parity of seven bits.
 func TestDeduceParity(t *testing.T) {
 	var cells strings.Builder
 	parity := "q0"
@@ -175,7 +175,7 @@ func TestDeduceConvicts(t *testing.T) {
 	}
 }
 
-// A difference from deduced levels shows a fault, but not whether the wires or the design have it.
+// A difference from deduced levels shows a fault; except in a simulation, a wire or the chip might have it.
 func TestDiagnoseDeduced(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for _, c := range []struct {
@@ -249,7 +249,7 @@ func (o *optimist) Close() error    { return nil }
 func (o *optimist) String() string  { return "optimist" }
 func (o *optimist) FourState() bool { return o.four }
 
-// Contradictory samples are a FAIL of a chip, but not of a simulation that has shown an X.
+// Nothing is deduced from a four-state simulation, so contradictory samples are a FAIL only of a chip.
 func TestNothingFollowsFromAnX(t *testing.T) {
 	x := free(t, byOne)
 	v := &golden.Vector{Name: "count", Sequence: golden.Sequence{Steps: []transport.Step{{Reset: true, Clocks: 1},
@@ -263,7 +263,7 @@ func TestNothingFollowsFromAnX(t *testing.T) {
 	}
 }
 
-// A driver.Mismatch reports whether a four-state simulation has shown an X since the last reset.
+// A driver.Mismatch names the lines on which a four-state simulation has shown an X since the last reset.
 func TestXBeforeAMismatch(t *testing.T) {
 	x := free(t, byOne)
 	for _, c := range []struct {

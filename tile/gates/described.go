@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// DescribedTile is a tile made from its author's description, without a reference. A Tile adds the design.
+// A DescribedTile is a tile made from its author's description, without a reference. A Tile adds the design.
 type DescribedTile struct {
 	About  *project.Project
 	Reason error // why there is no reference; nil if none is wanted
@@ -56,7 +56,7 @@ func (DescribedTile) New() tile.Reference { return tile.SilentReference{} }
 // Idle implements tile.Tile.
 func (d DescribedTile) Idle() uint8 { return d.About.Idle }
 
-// Drives implements tile.Tile: the lines in bench-tile.yaml; without it all lines.
+// Drives implements tile.Tile: the lines of `uio_outputs` in bench-tile.yaml, or all lines without it.
 func (d DescribedTile) Drives(transport.Step) uint8 {
 	if own := d.About.Outputs; own != nil {
 		return *own

@@ -72,8 +72,8 @@ func Compile(c *sim.Circuit) (*Design, error) {
 	return d, nil
 }
 
-// driven returns the net that a pad drives onto its line. A pad that is never enabled has none, so that uio_out may
-// depend on uio_in without forming a loop.
+// driven returns the net that a pad drives onto its line. For a pad that is never enabled that is Zero, so that uio_out
+// may depend on uio_in without forming a loop.
 func (d *Design) driven(i int) sim.Net {
 	if slices.ContainsFunc(d.Circuit.Cells, func(c sim.Cell) bool {
 		return c.Out == d.oe[i] && c.Kind == sim.Buf && c.In[0] == sim.Zero
@@ -119,7 +119,7 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	return nil
 }
 
-// WithForces returns the design with forces, in a circuit with changed cells and additional nets.
+// WithForces returns the design with forces. c is its circuit with the cells and nets that the forces need.
 func (d *Design) WithForces(c *sim.Circuit, forces []sim.Force) (*Design, error) {
 	forced := &Design{Circuit: c, Macros: d.Macros, ui: d.ui, uo: d.uo, uio: d.uio, out: d.out, oe: d.oe,
 		level: d.level, drive: d.drive, clk: d.clk, rst: d.rst, may: d.may, always: d.always}

@@ -28,7 +28,7 @@ type Device struct {
 	name string
 	fate sim.Fate
 
-	mu     sync.Mutex // Close may come while a batch is being applied
+	mu     sync.Mutex // Close may be called while a batch is being applied
 	chip   *Chip
 	good   *Chip  // chip without the faults; nil once they have changed a sample
 	idle   string // the faults, or "" once they have changed a sample

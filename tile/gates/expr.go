@@ -36,7 +36,7 @@ func parseExpr(text string) (*expr, error) {
 	return x, nil
 }
 
-// take consumes a sign if it is next.
+// take consumes a sign if it is next, and reports whether it was.
 func (p *exprParser) take(sign byte) bool {
 	if p.at < len(p.text) && p.text[p.at] == sign {
 		p.at++
@@ -108,7 +108,7 @@ type emitter struct {
 	q    sim.Net
 }
 
-// pin returns the net at a pin, which floats for an open input.
+// pin returns the net at a pin. For an open input that is a floating net.
 func (e *emitter) pin(name string) sim.Net {
 	if n := e.at(name); n != sim.Open {
 		return n
@@ -144,7 +144,7 @@ func (e *emitter) net(x *expr) sim.Net {
 	return out
 }
 
-// drive adds the primitives that drive a net with an expression.
+// drive adds the primitives that drive a net with the value of an expression.
 func (e *emitter) drive(out sim.Net, x *expr) {
 	inverted := 0
 	for ; x.Op == '!'; x = x.Args[0] {

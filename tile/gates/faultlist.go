@@ -62,7 +62,7 @@ func NewFaultList(d *Design) *FaultList {
 	return l
 }
 
-// NewMutationList returns the mutations of a design as its classes.
+// NewMutationList returns a list whose classes are the mutations of a design.
 func NewMutationList(d *Design) *FaultList {
 	l := &FaultList{Design: d}
 	l.collect()
@@ -96,7 +96,7 @@ func (l *FaultList) collect() {
 	}
 }
 
-// site adds a pin to the sites of the cell with the primitives cell to last. The cell's sites begin at first.
+// site adds a pin to the sites of its cell, which has the primitives cell to last-1. The cell's sites begin at first.
 func (l *FaultList) site(p *sim.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {
@@ -180,7 +180,7 @@ func (l *FaultList) classify() {
 	}
 }
 
-// Describe formats a fault as CELL/PIN=stuck0 or =stuck1, as in bench run --fault cell:, or describes it in words.
+// Describe formats a fault as CELL/PIN=stuck0 or =stuck1, as in bench run --fault cell:.
 func (l *FaultList) Describe(f StuckAt) string {
 	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin

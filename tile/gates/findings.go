@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// CheckTile returns the doubtful points of a tile by file and line: those of its description and of its gates, or the
-// reason why it has no gates. It returns none for a built-in tile.
+// CheckTile returns the findings about a tile: its description and its gates, or why it has no gates. They are sorted
+// by file and line. A built-in tile has none.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := ProjectOf(t)
 	if p == nil {
@@ -39,7 +39,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	return slices.Compact(all), nil
 }
 
-// NamingNotes returns notes on the names of a tile's lines, and describes CheckTile's checks in case they find none.
+// NamingNotes returns notes on the names of a tile's lines. checked describes CheckTile's checks if these find nothing.
 func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 	own, p := TileOf(t), ProjectOf(t)
 	switch {
@@ -55,7 +55,7 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 	return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml, reset, latches and drivers"
 }
 
-// findings returns doubtful points of a tile's gates.
+// findings returns the findings about a tile's gates.
 func (t *Tile) findings() (all []project.Finding, err error) {
 	if t.RTL != nil {
 		if all, err = t.surprises(); err != nil {
@@ -83,8 +83,8 @@ func ungated(p *project.Project, why error) project.Finding {
 	return project.Finding{File: file, Line: line, Text: what}
 }
 
-// surprises finds outputs without a driver, signals with several drivers, registers that neither reset nor data set,
-// and latches.
+// surprises finds outputs without a driver, signals with several drivers, registers that neither the reset nor random
+// steps set, and latches.
 func (t *Tile) surprises() (all []project.Finding, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
@@ -185,8 +185,8 @@ func UnlistedFilesNote(t tile.Tile) string {
 	return ""
 }
 
-// DoubtfulPoints returns the doubtful points of a reference's RTL: undeclared, undriven names, and assumed macros, with
-// origin and reason.
+// DoubtfulPoints describes the doubtful points of a reference's RTL: names neither declared nor driven, an inverted
+// reset, and a clock used as data.
 func DoubtfulPoints(t tile.Tile) (all []string) {
 	if own, is := t.(*Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {

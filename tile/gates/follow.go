@@ -2,8 +2,8 @@ package gates
 
 import "utfbench/transport"
 
-// A Follower is the reference for a test that applies its steps one by one, in which some levels may be unknown. It
-// begins after power-up.
+// A Follower is the reference for a test that applies its steps one by one, some of them with unknown levels. It begins
+// after power-up.
 type Follower struct {
 	chip, before *Chip
 	frame        Frame

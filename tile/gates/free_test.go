@@ -27,9 +27,9 @@ import (
 // powerUps is the number of power-up states tried for each design, as in testdata/powerups.v.
 const powerUps = 64
 
-// Random designs have state that no reset sets. Whatever their power-up state and floating lines, neither chips of the
-// gates nor the Verilog in Icarus contradict a level that the reference knows or deduces, and the driver never reports
-// FAIL. BENCH_SEED selects other designs.
+// Random designs have state that no reset sets. Whatever their power-up state and floating lines, neither chips
+// simulated from the gates nor the Verilog in Icarus contradict a level that the reference knows or deduces, and the
+// driver never reports FAIL. BENCH_SEED selects other designs.
 func TestRandomPowerUps(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	chips, known, deduced := 0, 0, 0

@@ -11,7 +11,7 @@ import (
 )
 
 // UninitialisedRegisters returns the registers that keep their power-up state: no step of a long random sequence after
-// a reset gives them a known value. A register of several bits is one part.
+// a reset gives them a known value. Each register is one part, whatever its width.
 func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	steps, err := tile.FixedRandomSteps(t, drawn)
 	if err != nil {
@@ -27,9 +27,9 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	return t.parts(unset), nil
 }
 
-// RegistersResetInverted returns the registers and latches that the reset leaves unknown although a high rst_n sets all
-// their bits, whatever the inputs and the state. whole means that a high rst_n also sets everything that the reset
-// sets. It returns none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
+// RegistersResetInverted returns the registers and latches that the reset leaves unknown although the other level of
+// rst_n sets all their bits, whatever the inputs and the state. whole means that this level sets everything that the
+// reset sets. If a low rst_n sets state without a clock, the chip has that state from power-up, and it returns none.
 func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	reset, low := t.ResetStep(), t.ResetStep().Reset
 	parked, idle := t.take(), t.take()
@@ -124,7 +124,7 @@ func (t *Tile) cells(fits func(c sim.Cell) bool) []sim.Cell {
 
 var indices = printable.Regexp(`(\[\d+\])+$`)
 
-// parts returns the parts of cells. A register of several bits is one part.
+// parts returns the parts of cells, with each register as one part, whatever its width.
 func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {
 	for _, cell := range cells {
 		part := t.Design.Circuit.Parts[cell.Part]

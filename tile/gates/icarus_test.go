@@ -206,7 +206,7 @@ func baseOf(cell string) string {
 var primitive = regexp.MustCompile(`(?m)^(\s*(?:buf|not|and|nand|or|nor|xor|xnor))(\s+\w+\s*\()`)
 
 // slow adds a delay to each primitive of the cells, far shorter than a flip-flop's, since an oscillator without delays
-// never ends its time step. Then only some steps are simulated, in shorter phases.
+// never ends its time step. It keeps only the first steps, in shorter phases.
 func (r *icarusRun) slow(t *testing.T) {
 	kit := t.TempDir()
 	if err := os.Symlink(filepath.Join(r.kit, "models"), filepath.Join(kit, "models")); err != nil {

@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// maxProof is the maximum number of clocks after a reset within which the sets must stop growing.
+// maxProof is the number of clocks after a reset within which the sets must stop growing.
 const maxProof = 4096
 
 // ImpossibleLevels implements tile.Prover. It represents the states after a reset of one clock as a set of levels for

@@ -16,14 +16,14 @@ type injection struct {
 	at     map[point]int // index into forces
 }
 
-// A point is the place of a force: an input of a primitive, or the output of a site, which is operand -1.
+// A point is the place of a force: an input of a primitive or, as operand -1, a site's output.
 type point struct {
 	site    int32
 	cell    int32
 	operand int8
 }
 
-// Inject returns the design with a fault in each vector of a group, repeated for each group.
+// Inject returns the design with a fault in each of len(faults) vectors, repeated in as many further groups as fit.
 func (l *FaultList) Inject(faults []StuckAt) (*Design, error) {
 	c := *l.Design.Circuit
 	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)

@@ -29,8 +29,8 @@ func inputsOf(lines uint64) Inputs {
 	return Inputs{UI: uint8(lines >> 2), UIO: uint8(lines >> 10), Reset: lines>>1&1 != 0}
 }
 
-// FreeInputs returns the lines that the outputs depend on. free reports whether the outputs depend on nothing else, and
-// whether the design never drives those lines.
+// FreeInputs returns the lines that the outputs depend on. free reports whether they depend on nothing else, the
+// directions of uio are fixed, and the design drives none of those lines.
 func (t *Tile) FreeInputs() (in Inputs, free bool) {
 	d := t.Design
 	if !d.IsCombinational() {

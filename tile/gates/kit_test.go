@@ -138,7 +138,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	return all.String(), names
 }
 
-// header matches a module with its ports; comment matches a comment within the ports.
+// header matches a module with its ports, comment a comment or directive, and word a port's name.
 var (
 	header  = regexp.MustCompile(`(?m)^\s*module\s+(\w+)\s*\(([^)]*)\)`)
 	comment = regexp.MustCompile("//.*|(?s:/\\*.*?\\*/)|(?m:^`.*$)")

@@ -11,7 +11,7 @@ const (
 	one  = "1'b1"
 )
 
-// A module is the text of structural Verilog between module and endmodule: cells with pins connected by name.
+// A module is a parsed module of structural Verilog: instances with pins connected by name, and assignments.
 //
 // A net is a single bit, identified by name: "n1", "q[3]" of a bus, or "\a.b[3]" for a name that must be escaped. The
 // constants are zero and one.
@@ -33,7 +33,7 @@ type instance struct {
 	Line       int
 }
 
-// A pin is a connection of an instance's pin to a net. A pin of a macro may have any number of bits, in Wide, lowest
+// A pin is a connection of an instance's pin to a net. A pin of a macro may have any number of bits, in Nets, lowest
 // bit first; Net is then "".
 type pin struct {
 	Name, Net string
@@ -45,7 +45,7 @@ type assignment struct {
 	To, From string
 }
 
-// maxBits limits the width of a bus, far above any tile's.
+// maxBits is the maximum width of a bus, far above any tile's.
 const maxBits = 1 << 12
 
 // parseModules parses all modules of a text. It ignores instances of cells for which skip returns true, such as

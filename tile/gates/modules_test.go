@@ -13,7 +13,7 @@ const ports = "module m (a, y); input [1:0] a; output y;"
 
 func fill(cell string) bool { return cell == "fill" }
 
-// Modules in different notations are parsed to the same result.
+// parseModules reads the notations of netlists, and rejects anything else with an error that names the mistake.
 func TestParse(t *testing.T) {
 	for _, c := range [][2]string{
 		{ports + "inv g (.A(a[0]), .Y(y)); endmodule", "inv g A=a[0] Y=y"},
@@ -98,7 +98,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that any text yields either modules or an error of one sentence.
+// FuzzParse checks that any text yields either modules or a one-line error.
 func FuzzParse(f *testing.F) {
 	own, err := os.ReadFile("testdata/turn.v")
 	if err != nil {

@@ -25,8 +25,8 @@ type Source struct {
 	Top  string // the top module; "" selects the one with a tile's ports
 }
 
-// ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules that no
-// kit has; their outputs are unknown. The error names the file.
+// ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules that
+// are neither in a kit nor in the text; their outputs are unknown. The error names the file.
 func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []CellCount, err error) {
 	modules, err := parseModules(s.Text, filler)
 	if err != nil {
@@ -63,7 +63,7 @@ func filler(cell string) bool {
 	return found && c.IsFiller()
 }
 
-// topModule returns the module with this name, or the one with a tile's ports for "".
+// topModule returns the module with this name or, for "", the one with a tile's ports.
 func topModule(modules []*module, name string) (top *module, err error) {
 	for _, m := range modules {
 		_, tile := m.Ports["uo_out[0]"]
@@ -96,7 +96,7 @@ type lowering struct {
 	total   int
 }
 
-// maxInstances and deepest limit the size of a netlist, far above any tile's.
+// maxInstances and deepest are limits of a netlist's size and nesting, far above any tile's.
 const (
 	maxInstances = 1 << 18
 	deepest      = 32
@@ -125,7 +125,7 @@ func (l *lowering) ports(top *module) map[string]sim.Net {
 	return nets
 }
 
-// splitBit splits NAME[3]; the index may be -1.
+// splitBit splits NAME[3]; index is -1 if bit has none.
 func splitBit(bit string) (name string, index int) {
 	name, rest, is := strings.Cut(bit, "[")
 	if !is || strings.HasPrefix(bit, `\`) {
@@ -157,7 +157,7 @@ func (l *lowering) counts(kit bool) (all []CellCount) {
 	return all
 }
 
-// unknown returns an error that names the kits' cells missing from the table.
+// unknown returns an error that names the kits' cells that the table lacks, or nil.
 func (l *lowering) unknown(file string) error {
 	all := l.counts(true)
 	if len(all) == 0 {

@@ -141,7 +141,7 @@ var behaviour = map[string]bool{"#": true, "always": true, "always_ff": true, "a
 	"genvar": true, "parameter": true, "localparam": true, "specify": true, "primitive": true, "defparam": true,
 	"if": true, "case": true, "begin": true}
 
-// declared parses an optional range and names. In a header it does not consume the comma before the next declaration.
+// declared parses an optional range and names. In a header it stops after the comma before the next declaration.
 func (p *parser) declared(d string, header bool) {
 	for p.word == "wire" {
 		p.next()

@@ -58,7 +58,7 @@ type register struct {
 }
 
 // randomDesign returns a tile of registers with several kinds of clocks and resets, memories, logic and instances. A
-// free design also has state without a reset, latches, loops, and a uio_oe that depends on them. powerUp is Verilog
+// free design also has state without a reset, latches, loops, and a uio_oe that depends on state. powerUp is Verilog
 // that gives its state random levels in a simulation.
 func randomDesign(rng *rand.Rand, free bool) (text, powerUp string) {
 	d := design{Rand: rng, free: free}

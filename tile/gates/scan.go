@@ -39,7 +39,7 @@ func (s *scanner) blanks() {
 
 func (s *scanner) follows(sign string) bool { return strings.HasPrefix(s.text[s.pos:], sign) }
 
-// skip moves past the next occurrence of end or, without one, to the end of the text, an error if mistake is not "".
+// skip moves past the next occurrence of end. Without one it moves to the end, an error unless mistake is "".
 func (s *scanner) skip(end, mistake string) {
 	from := s.pos
 	n := strings.Index(s.text[from:], end)
@@ -54,7 +54,7 @@ func (s *scanner) skip(end, mistake string) {
 	s.line += strings.Count(s.text[from:s.pos], "\n")
 }
 
-// directive skips a line that begins with `.
+// directive skips a directive that changes no net, and rejects any other.
 func (s *scanner) directive() {
 	from := s.pos
 	line, _, _ := strings.Cut(s.text[from:], "\n")
@@ -102,7 +102,7 @@ func unescaped(name string) string {
 	return name
 }
 
-// inWord matches characters of names and of numbers such as 8'hF0.
+// inWord reports whether a character may be part of a name, or of a number such as 8'hF0.
 func inWord(c byte) bool { return wordBytes[c] }
 
 var wordBytes = func() (is [256]bool) {

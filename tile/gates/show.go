@@ -93,7 +93,7 @@ func showGates(w *printable.Table, t *Tile) {
 	}
 }
 
-// showBus prints the driver of each line of uio.
+// showBus prints the direction of each line of uio.
 func showBus(w *printable.Table, t tile.Tile) {
 	may, always := uint8(0), uint8(0xFF)
 	for in := range 256 {

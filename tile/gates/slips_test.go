@@ -73,7 +73,7 @@ var slips = []struct{ tile, file, from, to, lines string }{
 	{"still", "project.v", "if (!uio_in[3])", "if (uio_in[3])", "uo5 uo6 uo7"},
 }
 
-// Each mistake is a FAIL on one of its lines. A vector may be an ERROR only because of contention with the bench.
+// Each mistake is a FAIL, with the first difference on its lines or on uio; contention may make a vector an ERROR.
 func TestSlips(t *testing.T) {
 	for _, s := range slips {
 		x := opened(t, s.tile)
@@ -114,8 +114,8 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 	return paths
 }
 
-// Behind fault-free wires the chip returns the reference's samples, except for bits that are unknown because wires have
-// unknown levels in between.
+// Behind fault-free wires the chip returns the reference's samples, except for a few bits that are unknown because
+// wires pass through unknown levels.
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
@@ -221,7 +221,7 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// driven counts how often the bench starts to drive the bus, before and after a vector's first difference.
+// driven is a transport that counts how often the bench takes the bus, before and after a vector's first difference.
 type driven struct {
 	transport.Transport
 	right         transport.Transport

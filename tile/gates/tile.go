@@ -31,14 +31,14 @@ type Tile struct {
 // An RTL describes the source of synthesised gates; see package yosys.
 type RTL struct {
 	Yosys         string   // version
-	FilesRead     []string // files read
+	FilesRead     []string // all files that Yosys read
 	UnlistedFiles []string // files read that are not sources of the project
 
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
-	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation. If
-	// there is none, the error gives the reason.
+	// Copy returns the RTL as the text of one module with this name, to replace the tile in a user's simulation. If it
+	// cannot, the error gives the reason.
 	Copy func(ctx context.Context, name string) (text string, err error)
 	// Mutate returns the design with up to n mutations of the RTL, drawn from a seed and all inactive.
 	Mutate func(ctx context.Context, n int, seed uint64) (*Design, []Mutation, error)
@@ -49,7 +49,7 @@ type Mutation struct{ Place, Change string }
 
 func (m Mutation) String() string { return m.Place + ": " + m.Change }
 
-// MutationCell is the type of the cells that activate mutations, in the order of the mutations.
+// MutationCell is the type of the cells that activate mutations. They are in the order of the mutations.
 const MutationCell = "mutation"
 
 var (
@@ -81,7 +81,7 @@ func TileOf(t tile.Tile) *Tile {
 }
 
 // FaultTile returns the tile in whose gates the faults of t are simulated: t itself, or a netlist beside its model. It
-// returns nil for neither.
+// returns nil if t has neither.
 func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	if own := TileOf(t); own != nil {
 		return own, false
@@ -143,7 +143,7 @@ func compile(path, top string, text []byte, faults []CellFault) (d *Design, dige
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Tile) Digest() string { return t.digest }
 
-// Revision implements tile.Tile. It names the origin of the gates, the first digits of the digest, and assumed macros.
+// Revision implements tile.Tile. It consists of the origin of the gates and the first digits of the digest.
 func (t *Tile) Revision() string {
 	if t.RTL == nil {
 		return tile.GatesPrefix + t.digest[:10]
@@ -268,7 +268,7 @@ func (t *Tile) turn(ctx context.Context, steps []transport.Step, lingers bool) e
 	return nil
 }
 
-// mayLinger applies a step if the lines that both bench and chip may drive can linger from the previous step.
+// mayLinger applies a step, lingering if necessary, if that causes no contention, and reports whether it does not.
 func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
 	before.CopyFrom(c)
 	c.Step(f)

@@ -40,8 +40,8 @@ const shift = `module tt_um_bench_shift (clk, ena, rst_n, ui_in, uio_in, uio_oe,
 endmodule
 `
 
-// After clk may have risen, no further data are taken while other chips of the machine are in reset. Otherwise chips
-// behind a cut clk had more unknown levels than a single chip, and diagnose did not name the cut.
+// A chip behind a cut clk returns the same samples on a shared machine as alone. There it once took data again while
+// other chips were in reset, so it had more unknown levels, and diagnose did not name the cut.
 func TestUnknownClockTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
 	if err := os.WriteFile(path, []byte(shift), 0o600); err != nil {
@@ -70,7 +70,7 @@ func TestUnknownClockTogether(t *testing.T) {
 	})
 }
 
-// The levels of ui and rst_n at power-up determine no state in a later vector. When they did, a chip whose state an
+// The reference does not derive state from the levels of ui and rst_n at power-up. When it did, a chip whose state an
 // earlier vector had changed was a FAIL.
 func TestPowerUpIsPast(t *testing.T) {
 	for line, reset := range map[string]transport.Step{"ui_in[7]": {In: 0x80, Reset: true, Clocks: 1},
@@ -87,7 +87,7 @@ func TestPowerUpIsPast(t *testing.T) {
 	}
 }
 
-// expect returns the samples of a good chip.
+// expect returns the reference's samples.
 func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
 	t.Helper()
 	samples := make([]transport.Sample, len(steps))
@@ -173,8 +173,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A good chip never differs in many random steps, for several seeds of its power-up state and all fates of undriven
-// lines.
+// A good chip never differs from the reference in random steps, whatever its power-up state and the fate of its
+// undriven lines.
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
@@ -231,7 +231,7 @@ func TestCellFaults(t *testing.T) {
 	}
 }
 
-// A chip behind good wires returns the reference's samples, and wire faults change them.
+// A chip behind good wires returns the reference's samples, and nearly all wire faults change them.
 func TestWired(t *testing.T) {
 	x := turn(t)
 	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
@@ -280,7 +280,7 @@ func TestSlowCable(t *testing.T) {
 	}
 }
 
-// A bad netlist is rejected with one sentence that names file and line.
+// A bad netlist is rejected with an error that names the mistake.
 func TestRefused(t *testing.T) {
 	text := testkit.Must(os.ReadFile(turnFile))(t)
 	for _, c := range [][3]string{
@@ -391,8 +391,7 @@ func TestShuttleFolder(t *testing.T) {
 	}
 }
 
-// FuzzNetlist checks that any netlist yields either an error of one sentence or a reference that no random chip
-// contradicts.
+// FuzzNetlist checks that any netlist yields either an error or a reference that no random chip contradicts.
 func FuzzNetlist(f *testing.F) {
 	text := testkit.Must(os.ReadFile(turnFile))(f)
 	f.Add(string(text))

@@ -221,7 +221,7 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 	}
 }
 
-// Synthesis may remove a register that is never written. Its readers then get arbitrary, even different, levels.
+// Synthesis may remove a register that is never written. Its readers then get arbitrary, possibly different, levels.
 func TestStateThatSynthesisLeavesOut(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_held", `module tt_um_held (input wire [7:0] ui_in, uio_in,
     output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// bare is a design without pads, with the level of the wires at uio_in.
+// bare is a design without pads; its uio_in is an input, set by the wires.
 type bare struct {
 	prog           *sim.Program
 	onInput, onClk *sim.Cone
@@ -44,7 +44,7 @@ func (d *Design) wired() *bare {
 	return d.bare
 }
 
-// A crowd holds chips behind wires that share one machine, in separate lanes.
+// A crowd holds chips behind wires. The chips share one machine, in separate lanes.
 type crowd struct {
 	bare  *bare
 	m     *sim.Machine
@@ -60,7 +60,7 @@ type wired struct {
 	in, seen fault.Levels // inputs of the machine and of the view, except clk
 	stale    bool         // the view has an old state
 
-	told struct { // result of the last Drives; void after a change of the machine
+	told struct { // result of the latest Drives; invalid once the machine changes
 		valid bool
 		in    fault.Levels
 		out   fault.Levels
@@ -69,14 +69,14 @@ type wired struct {
 
 	wants request
 	asked fault.Levels
-	wait  func()      // lets the crowd serve this and other chips' requests; nil for a single chip
+	wait  func()      // waits until the crowd has served the chip's request; nil for a single chip
 	goOn  func() bool // runs the chip up to its next request, if any
 }
 
 // A request is a change of the machine that a chip waits for.
 type request int
 
-// Requests, in the order in which a crowd serves them, so that all chips soon wait with the same one.
+// Requests, in the order in which a crowd serves them. This order soon makes all chips wait with the same request.
 const (
 	preview request = iota
 	powerUp
@@ -101,7 +101,7 @@ func (b *bare) single(m *sim.Machine) *wired {
 	return w
 }
 
-// FaultChip implements tile.WiredReference. The chip is in its power-up state, independently of r.
+// FaultChip implements tile.WiredReference. The chip is in its power-up state, whatever r's state.
 func (r *reference) FaultChip() fault.Chip { return r.tile.chip() }
 
 // chip returns a chip behind wires, after power-up.
@@ -116,7 +116,7 @@ func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChi
 	return b.single(sim.NewMachine(b.prog, chance))
 }
 
-// StepCost implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and its wires.
+// StepCost implements tile.BatchSimulator. It estimates the cost of a chip's share of the machine and of its wires.
 func (t *Tile) StepCost() int { return 20 + t.Design.Program().OpCount()/100 }
 
 // RunConcurrently implements tile.BatchSimulator. Each chip has a lane and a coroutine that runs its worker.
@@ -143,7 +143,7 @@ func (t *Tile) RunConcurrently(next func() tile.Worker) {
 	c.run()
 }
 
-// run serves the requests of all chips until all have ended.
+// run resumes the chips and serves their requests until all have ended.
 func (c *crowd) run() {
 	for ready := slices.Clone(c.chips); len(ready) > 0; {
 		for _, w := range ready {
@@ -166,7 +166,7 @@ func (c *crowd) run() {
 	}
 }
 
-// request waits until the machine has served the chip's request.
+// request makes a request of the chip, and waits until it is served.
 func (w *wired) request(wants request, asked fault.Levels) {
 	w.wants, w.asked = wants, asked
 	if w.wait == nil {
@@ -176,7 +176,7 @@ func (w *wired) request(wants request, asked fault.Levels) {
 	}
 }
 
-// serve carries out a request that the chips share, on the machine or on the view.
+// serve carries out the request with which all these chips wait, on the machine or on the view.
 func (c *crowd) serve(chips []*wired) {
 	var lanes, low, unknown uint64
 	for _, w := range chips {

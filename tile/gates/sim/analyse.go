@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A net's dependencies that do not pass through state are a mask: a bit for each input, and the following bits.
+// A net's dependencies, except those through state, are a mask: a bit for each input, and the following bits.
 const (
 	onState uint64 = 1 << 63
 	onFloat uint64 = 1 << 62
@@ -79,7 +79,7 @@ func (p *Program) control(on []uint64) {
 	}
 }
 
-// dependencies returns the dependencies of each net, and whether it is constant or one input through inverters only.
+// dependencies returns the dependencies of each net, and whether it is a constant or an input, also behind inverters.
 func (p *Program) dependencies() (on []uint64, straight []bool) {
 	on, straight = make([]uint64, p.size), make([]bool, p.size)
 	straight[0], straight[1] = true, true
@@ -99,7 +99,7 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 			straight[o.out] = (o.kind == opNot || o.kind == opForce) && straight[o.a]
 		}
 		again = false
-		for _, c := range p.cuts { // gates, too
+		for _, c := range p.cuts { // a loop consists of gates, so its dependencies pass through the cut
 			again = again || on[c.d]&^on[c.q] != 0
 			on[c.q] |= on[c.d]
 		}
@@ -167,7 +167,7 @@ func (p *Program) loop(watched []bool) {
 	p.surround(behind)
 }
 
-// surround collects the nets around loops, given the nets behind cuts.
+// surround collects the nets outside of loops that loops read; behind marks the nets behind cuts.
 func (p *Program) surround(behind []bool) {
 	before := make([]bool, p.size)
 	for _, c := range p.cuts {
@@ -190,7 +190,7 @@ type Cone struct {
 	ops []op
 }
 
-// Cone returns the operations behind inputs, given by index. If floats is set, it includes those behind floating nets.
+// Cone returns the cone of inputs, a mask by index. If floats is set, it includes the operations behind floating nets.
 func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	if floats {
 		inputs |= onFloat
@@ -222,7 +222,7 @@ func (c *Cone) Empty() bool { return len(c.ops) == 0 }
 // Inputs returns a mask of all inputs.
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
 
-// Dependencies returns the inputs, by index, that nets depend on, and whether they depend on state or floating nets.
+// Dependencies returns a mask of the inputs that nets depend on, and whether they depend on state or floating nets.
 func (p *Program) Dependencies(nets []Net) (inputs uint64, other bool) {
 	on, _ := p.dependencies()
 	for _, n := range nets {

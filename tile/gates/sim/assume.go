@@ -2,16 +2,16 @@ package sim
 
 import "math/bits"
 
-// The budget for assumptions is a share of the machine's work, plus a constant and an amount for each step. It may be
-// spent at once, since most assumptions are made at the beginning.
+// The budget for assumptions is a multiple of the machine's work, plus a constant and an amount for each step. It may
+// be spent at once, since most assumptions are made at the beginning.
 const (
 	spendShare = 12
 	spendFirst = 20_000_000
 	spendStep  = 12_000
 )
 
-// maxBlind is the maximum number of open bits of state for splitting a case by a bit that reveals nothing by itself,
-// such as one behind an XOR.
+// maxBlind is the maximum number of open bits of state with which a case is split by a bit that reveals nothing by
+// itself, such as one behind an XOR.
 const maxBlind = 12
 
 // exhausted reports whether the budget is spent.
@@ -23,7 +23,7 @@ func (c *Cases) exhausted() bool {
 	return false
 }
 
-// refine makes all assumptions that follow from the samples in a case. If none follows, it splits the case.
+// refine makes all assumptions in a case that follow from the sample. If none follows, it splits the case.
 func (c *Cases) refine(lane int, known, level uint64) {
 	for {
 		wrong, open := c.wrong(c.m, lane, known, level)
@@ -49,7 +49,7 @@ func (c *Cases) refine(lane int, known, level uint64) {
 	}
 }
 
-// split divides a case into two, with a bit of state 0 and 1, and reports whether there is room for both.
+// split divides a case into two, one with a bit of state at 0 and one with it at 1, and reports whether there is room.
 func (c *Cases) split(lane int, i int32) bool {
 	other := c.free()
 	if other < 0 || c.alive>>lane&1 == 0 {
@@ -63,11 +63,11 @@ func (c *Cases) split(lane int, i int32) bool {
 	return true
 }
 
-// drop removes a case with outs that differ from the samples on the lines in wrong.
+// drop removes a case that contradicts the samples on the outs in wrong.
 func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane
-	if c.alive != 0 { // without cases it might spend time on impossible states
+	if c.alive != 0 { // else the dropped case's impossible state might take time
 		c.m.CopyVector(c.m, bits.TrailingZeros64(c.alive), lane)
 	}
 }

@@ -56,7 +56,7 @@ func (b *builder) countDrivers(inputs []Net) error {
 	return nil
 }
 
-// off reports whether a cell is a tristate that is never enabled.
+// off reports whether a cell never drives a level: an Unknown, or a tristate that is never enabled.
 func off(c *Cell) bool {
 	return c.Kind == Tri && c.In[1] == Zero || c.Kind == Unknown
 }
@@ -204,7 +204,7 @@ func (b *builder) each(f func(*int32)) {
 	}
 }
 
-// resolve makes each reader of a net read the net that it is joined to.
+// resolve replaces each net that is read by the net that it is joined to.
 func (b *builder) resolve() { b.each(func(n *int32) { *n = b.root(*n) }) }
 
 // reads calls f with each net that an operation reads.

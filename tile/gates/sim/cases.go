@@ -99,7 +99,7 @@ func (c *Cases) AssumableOutputs() (outs uint64) {
 	return outs
 }
 
-// Start starts again with one case: a copy of a machine after power-up. steps limits the work.
+// Start starts again with one case: a copy of a machine after power-up. The budget of work grows with steps.
 func (c *Cases) Start(fresh *Machine, steps int) {
 	c.m.CopyFrom(fresh)
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
@@ -125,7 +125,7 @@ func (c *Cases) AgreedLevels() (known, level uint64) {
 }
 
 // Observe drops cases that contradict the known levels of outs, and makes the assumptions that follow from these
-// levels. If all cases are dropped, it returns the outs on which the dropped cases differ.
+// levels. If all cases are dropped, it returns the outs on which they contradicted these levels.
 func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	c.lines = 0
 	for todo := c.alive; todo != 0; {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestCasesKeepTheRightOne compares cases with chips that have random delays and power-up states: no chip contradicts a
-// level on which all cases agree, and each leaves a case. BENCH_TRIALS is the number of circuits.
+// level on which all cases agree, and for each a case remains. BENCH_TRIALS is the number of circuits.
 func TestCasesKeepTheRightOne(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {

@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// Limits of a design, which limit a program's memory. The largest netlist of TT09 has 13,000 primitives.
+// Limits of a design, which bound a program's memory. The largest netlist of TT09 has 13,000 primitives.
 const (
 	MaxNets  = 1 << 18
 	MaxCells = 1 << 18
@@ -47,7 +47,7 @@ func (c *Circuit) checkCell(cell *Cell) error {
 	return nil
 }
 
-// Describe describes a part in messages.
+// Describe describes a part for messages.
 func (c *Circuit) Describe(part int32) string {
 	p := c.Parts[part]
 	switch {

@@ -127,7 +127,7 @@ func NewCircuit(name string) *Circuit {
 // Name returns the name of the design.
 func (c *Circuit) Name() string { return c.Parts[0].Name }
 
-// Net adds a net. The name, which may be "", is only for messages.
+// Net adds a net and returns it. The name, which may be "", is only for messages.
 func (c *Circuit) Net(name string) Net {
 	c.Nets = append(c.Nets, name)
 	return Net(len(c.Nets) - 1)
@@ -156,7 +156,7 @@ func (c *Circuit) Port(name string) []Net {
 	return c.Ports[i].Nets
 }
 
-// Grow reserves room for library cells with these pins in total.
+// Grow reserves room for a number of library cells and their pins.
 func (c *Circuit) Grow(cells, pins int) {
 	c.Parts, c.Pins = slices.Grow(c.Parts, cells), slices.Grow(c.Pins, pins)
 	c.Nets, c.Cells = slices.Grow(c.Nets, 2*cells), slices.Grow(c.Cells, 2*cells)
@@ -232,7 +232,7 @@ func (c *Circuit) Drivers() *Drivers {
 	return d
 }
 
-// Reachable returns the given nets and all nets that feed them. With state it continues through flip-flops and latches.
+// Reachable marks, by net, the given nets and all nets that feed them, with state also through flip-flops and latches.
 func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
 	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
 	for len(next) > 0 {

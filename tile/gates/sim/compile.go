@@ -94,13 +94,13 @@ type Program struct {
 
 	readers     readers
 	behindState []op // depend on state
-	restless    bool // state may change by other means than a clock straight from an input
-	behindCuts  []op // depend on copies at which loops are cut; the second list holds the watched ones
+	restless    bool // state may change by other means than a clock, set or reset straight from an input
+	behindCuts  []op // depend on copies at which loops are cut; watchedCuts tells which of them are watched
 	watchedCuts []bool
 	around      []int32 // nets outside of loops that loops read
-	watched     []op    // operations behind controls, and data of clocks that do not come straight from an input
+	watched     []op    // compute controls, and data of clocks that do not come straight from an input
 	sources     []int32
-	watchers    readers // of watched operations; empty if all are always evaluated, since nets float or form loops
+	watchers    readers // among watched operations; empty if all are always evaluated, since nets float or form loops
 	controls    []bool  // by net: inputs that change state other than as a clock straight from an input
 	stirring    []int32 // state that may change without an event while unknown
 }
@@ -108,8 +108,8 @@ type Program struct {
 // maxInputs is the maximum number of inputs, since dependencies are bits of a word.
 const maxInputs = 60
 
-// Compile compiles a circuit. The error reports a fault of the circuit. inputs are the nets that the user sets; the
-// first of them, as many as alone says, change in separate events, as a clock does.
+// Compile compiles a circuit. The error reports a fault in the circuit. inputs are the nets that the caller sets. The
+// first ones change in separate events, as a clock does; alone is their number.
 func Compile(c *Circuit, inputs []Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
 }
@@ -158,7 +158,7 @@ func (p *Program) LoopCount() int { return len(p.cuts) }
 // OpCount returns the number of operations.
 func (p *Program) OpCount() int { return len(p.ops) }
 
-// IsCombinational reports whether a program has no state, and no shared or floating nets except those in except.
+// IsCombinational reports whether a program has no state, and no shared nets except those in except.
 func (p *Program) IsCombinational(except ...Net) bool {
 	may := map[int32]bool{}
 	for _, n := range except {

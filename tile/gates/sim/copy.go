@@ -1,6 +1,6 @@
 package sim
 
-// Clone returns a machine in the same state, which makes the same random choices.
+// Clone returns a copy of the machine, in the same state, that will make the same random choices.
 func (m *Machine) Clone() *Machine {
 	c := blank(m.p, m.state)
 	if m.lanes != nil {
@@ -36,7 +36,7 @@ func (m *Machine) Assume(vectors, levels uint64) {
 	m.wake()
 }
 
-// CopyVector copies the levels of a vector, between events, from this or another machine of the program.
+// CopyVector copies the levels of a vector from this or another machine of the program. Both must be between events.
 func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {
 		m.v[i].copy(o.v[i], from, to)
@@ -44,8 +44,8 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
-// CopyVectors copies the levels of some vectors, between events, from the same vectors of another machine of the
-// program.
+// CopyVectors copies the levels of some vectors from the same vectors of another machine of the program. Both must be
+// between events.
 func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	for i, s := range o.v {
 		at := &m.v[i]
@@ -54,8 +54,8 @@ func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	m.atRest()
 }
 
-// Join adds the levels that each net has in another machine of the program, between events, and settles. It reports
-// whether any level is new.
+// Join adds to each net the levels that it has in another machine of the program, and settles. Both must be between
+// events. It reports whether any level is new.
 func (m *Machine) Join(o *Machine) (more bool) {
 	for i, s := range o.v {
 		joined := m.v[i].or(s)
@@ -81,7 +81,7 @@ func (s *Set) copy(o Set, from, to int) {
 	s.Lo = s.Lo&^(1<<to) | o.Lo>>from&1<<to
 }
 
-// sameAs returns the vectors in which all nets have the same levels as in the given one, between events.
+// sameAs returns the vectors in which all nets have the same levels as in the given one. It is valid between events.
 func (m *Machine) sameAs(vector int) (same uint64) {
 	same = ^uint64(0)
 	for _, s := range m.v {
@@ -100,7 +100,7 @@ func (m *Machine) Preview(behind *Cone) {
 	m.run(behind.ops)
 }
 
-// PossibleLevels returns the levels that each net may ever have, for any inputs and state.
+// PossibleLevels returns a function that gives the levels that a net may ever have, for any inputs and state.
 func (p *Program) PossibleLevels() func(n Net) Set {
 	m := p.open()
 	m.evaluate(p.ops)

@@ -33,7 +33,7 @@ func rings(t *testing.T, lengths ...int) (c *Circuit, p *Program, run Net, ends 
 	return c, p, run, ends
 }
 
-// An event with oscillating loops ends as soon as all of them have repeated themselves. They are known after they stop.
+// An event with oscillating loops ends as soon as all have repeated themselves. Loops that have stopped are known.
 func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
@@ -123,7 +123,7 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	}
 }
 
-// chain adds a chain of open latches.
+// chain adds a chain of open latches to a circuit, and compiles it.
 func chain(t *testing.T, c *Circuit, in, out Net, n int) *Program {
 	t.Helper()
 	at := in

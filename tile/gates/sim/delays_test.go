@@ -136,7 +136,7 @@ type delayed struct {
 	drivers map[Net][]int // cells
 	readers map[Net][]int
 	delay   []int
-	clock   []bool // the last level of each flip-flop's clock
+	clock   []bool // the previous level of each flip-flop's clock
 	now     int
 	queue   events
 	rng     *rand.Rand

@@ -11,7 +11,7 @@ type Fate int
 // Fates.
 const (
 	Mixed  Fate = iota // each of the other fates in a quarter of the lanes
-	Keep               // keeps its last level
+	Keep               // keeps its previous level
 	Low                // reads 0
 	High               // reads 1
 	Random             // reads a level that changes with each event
@@ -21,7 +21,7 @@ var fates = [...]string{"mixed", "kept", "low", "high", "random"}
 
 func (f Fate) String() string { return fates[f] }
 
-// RandomChoices select evaluation in lanes, with levels and fates of floating nets drawn from a seed.
+// RandomChoices selects evaluation in lanes, with random levels drawn from Seed and floating nets as Fate says.
 type RandomChoices struct {
 	Seed      uint64
 	Fate      Fate

@@ -42,12 +42,12 @@ type Machine struct {
 	swept        int      // number of sweeps of loops in this event
 	oscillates   uint64   // lanes in which loops oscillated after the last sweeps
 	wild         []uint64 // by loop: lanes in which it oscillated
-	around       []Set    // levels of the nets around loops then
+	around       []Set    // levels of the nets around loops after the last sweeps
 	fresh        []bool   // nets behind cuts with a new level, move or pulse
 	coming       []motion
 	moved        []motion
 	marks        []uint64 // watched operations to evaluate in this round, by index
-	marked       []int32  // the evaluated ones among them
+	marked       []int32  // outputs of the evaluated ones among them
 }
 
 // A motion holds the vectors in which a bit of state may change (moves), may change more than once in a round (pulse),
@@ -67,8 +67,8 @@ type change struct {
 	to  Set
 }
 
-// A groupState is a group's history: its previous controls, the vectors in which its clock may have had any number of
-// edges in this event, and whether it takes part in this round.
+// A groupState is a group's history: its previous controls, and the vectors in which its clock may have had any number
+// of edges in this event.
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64
@@ -126,7 +126,7 @@ func (m *Machine) powerUp() {
 	}
 }
 
-// wake settles a machine after power-up.
+// wake settles a machine whose levels were set from outside of an event, as at power-up.
 func (m *Machine) wake() {
 	m.runAll()
 	m.atRest()

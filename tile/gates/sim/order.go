@@ -1,7 +1,7 @@
 package sim
 
-// order sorts the operations so that each follows its inputs. An operation in a loop that must come earlier reads a
-// copy of the net, which is a bit of state.
+// order sorts the operations so that each follows its inputs. In a loop, an operation that must precede its input reads
+// a copy of that net instead; the copy is a bit of state.
 func (b *builder) order() {
 	driver := make([]int32, b.size) // operation+1
 	for i, o := range b.ops {

@@ -1,7 +1,7 @@
 package sim
 
-// quiet returns the state that rests between events, by index: the sources of its clock, enable, set and reset change
-// only in events. It excludes loops, oscillators, and everything behind a net that may float.
+// quiet reports, for each bit of state, whether it rests between events: the sources of its clock, enable, set and
+// reset change only in events. Loops, oscillators and everything behind a net that may float do not.
 //
 // A path that is blocked in each phase of clk does not count: in a clock gate, the latch blocks it while clk is high,
 // and the gate while clk is low.
@@ -14,7 +14,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// held returns the state, by index, that can take only its own present level, whatever the other levels are.
+// held reports, for each bit of state, whether it keeps its present level whatever the other levels are.
 func (p *Program) held() []bool {
 	all, state := []bool{}, p.state()
 	for at := 0; at < len(state); at += 32 {
@@ -45,7 +45,7 @@ type walk struct {
 	p      *Program
 	v      []Set      // possible levels of each net
 	driver []*op      // of each net
-	holds  []int32    // the state shown by a net, from 1
+	holds  []int32    // the bit of state that a net shows, counted from 1
 	behind [][4]int32 // the nets that each bit of state depends on without an event
 	mark   []byte
 }

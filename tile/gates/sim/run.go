@@ -6,7 +6,7 @@ import "math/bits"
 // are many, it evaluates all operations, at a lower cost each. In lanes it always evaluates all, since an operation may
 // have random levels.
 
-// The share of operations at which sparse evaluation ends, and the number of runs before it is tried again.
+// Sparse evaluation ends at 1/denseShare of the operations, and is tried again after denseRuns runs.
 const (
 	denseShare = 5
 	denseRuns  = 12
@@ -61,7 +61,7 @@ func (m *Machine) touch(net int32) {
 	}
 }
 
-// run evaluates the operations with changed inputs; no other operation may need evaluation.
+// run evaluates the operations with changed inputs. ops must contain all of them.
 func (m *Machine) run(ops []op) {
 	switch d := &m.dirty; {
 	case d.words != nil && d.dense == 0:
@@ -81,7 +81,7 @@ func (m *Machine) runAll() {
 	m.record()
 }
 
-// runDirty evaluates the recorded operations, at most all.
+// runDirty evaluates the recorded operations. If they exceed a share of all, it evaluates every remaining operation.
 func (m *Machine) runDirty(all int) {
 	const costs = 3
 	d, left := &m.dirty, max(all, fewOps)/denseShare

@@ -7,8 +7,8 @@ type WatchedLevels struct {
 	known []Set // Hi where the net was 1, Lo where it was 0
 }
 
-// Watch starts to record the levels of all nets, including transient levels, and returns the record, which is initially
-// empty. A second call returns the same record.
+// Watch starts to record the levels of all nets, including transient ones, and returns the record, which begins with
+// the present levels. A second call restarts the same record.
 func (m *Machine) Watch() *WatchedLevels {
 	if m.seen == nil {
 		m.seen = &WatchedLevels{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}

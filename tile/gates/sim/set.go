@@ -6,7 +6,7 @@ type Set struct{ Hi, Lo uint64 }
 // X is an unknown level.
 var X = Set{^uint64(0), ^uint64(0)}
 
-// Level returns a known level.
+// Level returns a known level, 1 in the vectors in ones and 0 in the others.
 func Level(ones uint64) Set { return Set{ones, ^ones} }
 
 // KnownVectors returns the vectors in which the level is known.

@@ -42,14 +42,14 @@ func (m *Machine) begin() {
 	m.swept = 0
 }
 
-// Numbers of rounds after which changing state counts as unsettled, unless a period is found earlier; the first is
-// larger.
+// Numbers of rounds after which changing state counts as unsettled, unless a period is found earlier. firstLimit
+// applies until state is first given up.
 const (
 	firstLimit = 200
 	nextLimit  = 64
 	lastRounds = 32  // rounds before the limit in which changes are recorded
-	maxSweeps  = 32  // half the number of sweeps after which a chip's loops that still change oscillate
-	maxSwept   = 128 // sweeps in an event
+	maxSweeps  = 32  // half the number of sweeps after which a chip's loops that still change count as oscillating
+	maxSwept   = 128 // maximum number of sweeps in an event
 	maxCalms   = 4   // number of times that only the changing state is given up
 )
 
@@ -130,7 +130,7 @@ func (m *Machine) step() (changed bool) {
 	return changed
 }
 
-// surrender gives up all state of the vectors in which anything still changes, which bounds the time of an event.
+// surrender gives up all state of the vectors in which anything still changes. That bounds the time of an event.
 func (m *Machine) surrender() {
 	m.lost |= m.uneasy
 	for i := range m.stuck {
@@ -181,7 +181,7 @@ func (m *Machine) put(i int, n Set) (changed bool) {
 		return false
 	}
 	if n = m.disturb(i, n); m.lanes != nil {
-		changed = n.both()&m.outside&^m.lost != 0 // without that pulse the bit may change back
+		changed = n.both()&m.outside&^m.lost != 0 // a level picked for a pulse may change back without it
 		n = m.lanes.pick(n, q)
 	}
 	if old == n {

@@ -208,7 +208,7 @@ func (m *Machine) commit() (changed bool) {
 	return changed
 }
 
-// clock computes the next state of a group of flip-flops, with its first bit of state at k.
+// clock computes the next state of a group of flip-flops, whose first bit is bit k of the state.
 func (m *Machine) clock(g *group, s *groupState, k int) {
 	old, now, set, reset := s.clock, m.v[g.clock], m.v[g.set], m.v[g.reset]
 	s.clock = now
@@ -288,7 +288,7 @@ func (m *Machine) widen(g *group, k int) {
 	}
 }
 
-// latch computes the next state of a latch, at bit k.
+// latch computes the next state of a latch, which is bit k of the state.
 func (m *Machine) latch(i, k int) {
 	l := &m.p.latches[i]
 	was := m.latches[i]

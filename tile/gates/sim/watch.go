@@ -5,9 +5,9 @@ import "math/bits"
 // watchCosts is the cost of watching an operation, in evaluations of an operation.
 const watchCosts = 4
 
-// watch finds the vectors in which watched nets may have changed since the last round (moves), and those in which they
-// may have changed more than once (pulse, a subset of moves): gates have any delays, so either of two inputs may be
-// first.
+// watch finds the vectors in which watched nets may have changed since the previous round (moves), and those in which
+// they may have changed more than once (pulse, a subset of moves): gates have any delays, so either of two inputs may
+// be first.
 func (m *Machine) watch() {
 	m.delay()
 	for _, n := range m.p.sources {
@@ -34,7 +34,7 @@ func (m *Machine) watch() {
 	}
 }
 
-// watchMoves watches only the operations behind moves.
+// watchMoves watches only the operations behind nets that may have moved.
 func (m *Machine) watchMoves() {
 	mark := func(net int32) {
 		for _, i := range m.p.watchers.of(net) {

@@ -36,7 +36,7 @@ func (r *run) made(ctx context.Context) (entry string, err error) {
 	return kept.Entry(r.key(r.digest), func(dir string) error { return r.elaborate(ctx, dir) })
 }
 
-// key returns the cache key of a file derived from the design. Like the JSON, the text contains source paths.
+// key returns the cache key of a file derived from the design. It depends on the source paths, which the JSON contains.
 func (r *run) key(of string) string {
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q", r.version, script, undeclaredFile, r.Top, r.text, of))
 	return fmt.Sprintf("%x", key[:16])

@@ -44,7 +44,7 @@ type holder struct {
 	gated   bool   // the synchronous reset acts only while enabled
 }
 
-// holders maps the part of a cell's name before the letters to the kinds, which differ in the number of letters.
+// holders maps the prefix of a cell type, such as DFF in $_DFF_P_, to variants with different numbers of letters.
 var holders = map[string][]holder{
 	"SR":       {{sim.Latch, "SR", false, false}},
 	"DFF":      {{sim.Flop, "C", false, false}, {sim.Flop, "CRV", false, false}},
@@ -62,7 +62,7 @@ var holders = map[string][]holder{
 
 var holderName = printable.Regexp(`^\$_([A-Z]+)_([NP01]+)_$`)
 
-// findHolder returns the kind of a holder and its letters.
+// findHolder returns the holder of a cell type, and the letters in its name.
 func findHolder(cellType string) (h holder, letters string, found bool) {
 	m := holderName().FindStringSubmatch(cellType)
 	if m == nil {
@@ -76,7 +76,7 @@ func findHolder(cellType string) (h holder, letters string, found bool) {
 	return h, "", false
 }
 
-// fits reports whether each letter is an active level or, at its place, a reset value.
+// fits reports whether each letter is an active level or, in the place of V, a reset value.
 func (h *holder) fits(letters string) bool {
 	for i, role := range h.letters {
 		if strings.IndexByte("01", letters[i]) >= 0 != (role == 'V') {
@@ -156,7 +156,7 @@ func (p *pins) out(pin string) (n sim.Net, driven bool) {
 	return n, true
 }
 
-// in returns the net at an input, inverted for the active level N.
+// in returns the net at an input, inverted if its active level is N.
 func (p *pins) in(pin string, level byte) sim.Net {
 	n := p.r.net(p.bit(pin))
 	p.r.c.AddPin(pin, n, false)
@@ -221,7 +221,7 @@ func (p *pins) holder(h holder, letters string) {
 	c.Add(sim.Flop, q, data, at['C'], set, reset)
 }
 
-// forced returns the nets that set and reset a holder for any clock or enable.
+// forced returns the nets that set and reset a holder whatever its clock or enable.
 func (p *pins) forced(at map[rune]sim.Net, value byte, h holder) (set, reset sim.Net) {
 	c := p.r.c
 	if load, loads := at['L']; loads {

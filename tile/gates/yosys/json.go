@@ -1,5 +1,5 @@
 // Package yosys makes circuits from the RTL of tiles. Yosys, which Tiny Tapeout's own flow uses for synthesis,
-// elaborates the RTL to simple cells; [Read] reads the JSON of its command write_json, and [Elaborate] runs it.
+// elaborates the RTL to simple cells; [ParseJSON] reads the JSON of its command write_json, and [Elaborate] runs it.
 package yosys
 
 import (
@@ -48,7 +48,7 @@ type name struct {
 }
 
 type attributes struct {
-	Source string `json:"src"`          // FILE:LINE.COLUMN-LINE.COLUMN, further ones after a |
+	Source string `json:"src"`          // FILE:LINE.COLUMN-LINE.COLUMN, several separated by |
 	Code   any    `json:"fsm_encoding"` // a text for the state signal of a state machine
 }
 
@@ -77,7 +77,7 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// jsonFile limits the JSON. The largest CPU of the shuttles needs a tenth of this.
+// jsonFile limits the size of the JSON. The largest CPU of the shuttles needs a tenth of this.
 var jsonFile = files.Kind{Name: "the JSON of Yosys", Limit: 256 << 20}
 
 // ParseJSON parses the circuit of a module from the JSON of write_json.
@@ -262,7 +262,7 @@ func (r *reader) part(name string, c *cell, drives bit) sim.Part {
 	return p
 }
 
-// nearest returns the signal of a bit that shares the most instances with a cell, since it is in the cell's module.
+// nearest returns the signal of a bit that shares the most instances with a cell, and so is in the cell's module.
 func (r *reader) nearest(b bit, at []string) (best signal) {
 	most := math.MinInt
 	for _, s := range r.signals[b] {
@@ -285,7 +285,7 @@ func ownPlaces(source string) []string {
 	})
 }
 
-// place splits a place.
+// place splits a place into its file and line.
 func place(source string) (file string, line int) {
 	at := strings.LastIndexByte(source, ':')
 	if at < 0 {

@@ -72,7 +72,7 @@ func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []
 	return c, all, nil
 }
 
-// selectable drives the selector of a mutated circuit by a cell for each mutation.
+// selectable adds a cell for each mutation, and lets these cells drive the selector of a mutated circuit.
 func selectable(c *sim.Circuit, n int) {
 	number := c.Port(selector)
 	c.Ports = slices.DeleteFunc(c.Ports, func(p sim.Port) bool { return p.Name == selector })

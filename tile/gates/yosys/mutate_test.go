@@ -38,7 +38,7 @@ func TestMutate(t *testing.T) {
 	r := testkit.Must(begin(t.Context(), d))(t)
 	defer r.end()
 	before, after, _ := strings.Cut(script, afterMutations)
-	// made returns the design as elaborated with other commands of Yosys.
+	// made returns the design as elaborated with additional commands of Yosys.
 	made := func(commands ...string) *sim.Circuit {
 		commands = slices.Concat([]string{"hierarchy -check -top t", before}, commands,
 			[]string{afterMutations + after})

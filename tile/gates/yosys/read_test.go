@@ -41,7 +41,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Outputs that are constants, or share a bit with another port, have the right nets.
+// ParseJSON gives the right drivers to outputs that are constants, or share a bit with another port.
 func TestReadPorts(t *testing.T) {
 	c, err := ParseJSON([]byte(oneModule(inAndOut, `"$1": {"type": "$_NOT_", "attributes":
 		{"src": "a.v:5.1-6.2|/usr/share/yosys/techmap.v:3.4-5.6"}, "connections": {"A": [2], "Y": [8]}}`)), "t")

@@ -113,8 +113,8 @@ func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	return &Elaboration{c, r.version, r.digest, read, undriven}, nil
 }
 
-// Copy returns a design as the text of one module with the given name, which replaces the design in a simulation. It
-// keeps the author's initial values.
+// Copy returns a design as the text of one module with the given name, to replace the design in a simulation. It keeps
+// the author's initial values.
 func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	r, err := begin(ctx, d)
 	if err != nil {
@@ -171,7 +171,7 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 // own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
 
-// check rejects sources that Yosys cannot read.
+// check rejects sources that Yosys cannot read, and malformed defines.
 func (d *Design) check() error {
 	if len(d.Sources) == 0 {
 		return failure.Usagef("no Verilog file is given")

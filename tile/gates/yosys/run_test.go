@@ -17,7 +17,7 @@ import (
 
 const header = "module t(input wire clk, input wire [3:0] a, output wire [3:0] y);\n"
 
-// written writes files to a folder with a space in its name; src/ holds the sources, which come first and end in .v.
+// written writes files to a folder with a space in its name. Files whose names end in .v are the sources.
 func written(t *testing.T, files map[string]string) Design {
 	t.Helper()
 	if _, err := Find(); err != nil {
@@ -151,8 +151,8 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
-// An array of instances connects one bit to each. Modules with the attribute keep, and modules that Yosys names, are
-// part of the circuit like all others.
+// An array of instances connects one bit to each instance. Modules with the attribute keep, and modules that Yosys
+// names, are part of the circuit like all others.
 func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
 		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +

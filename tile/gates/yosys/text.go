@@ -176,7 +176,7 @@ func modulesIn(paths []string) (names []string) {
 	return names
 }
 
-// unclear maps messages of Yosys that a newcomer cannot understand to clearer messages.
+// unclear lists messages of Yosys that a newcomer cannot understand, with clearer words for them.
 var unclear = []struct {
 	pattern *regexp.Regexp
 	words   string
@@ -205,7 +205,7 @@ func inWords(what string) string {
 
 var token = printable.Regexp(`\bTOK_\w+`)
 
-// unincluded matches Yosys' error about an include file, which does not name the place.
+// unincluded matches Yosys' error about a missing include file. The error does not name the place.
 var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
 
 // including returns the place of the directive that includes a file, followed by words, or "" if no source includes it.
