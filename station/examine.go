@@ -31,9 +31,9 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all are
-// good, WIRING if a wire is bad, FAIL if the chip or perhaps a wire is bad, WEAK if lines are unproven, SKIPPED if no
-// sample was compared. The error reports bad input or comes from ctx. It has no text if a reported layer failed. It may
-// wrap a *BoardStateError.
+// good, WIRING if a wire is bad, FAIL if the chip or perhaps a wire is bad, ERROR if an assumption about the board is
+// wrong, WEAK if lines are unproven, SKIPPED if no sample was compared. The error reports bad input or comes from ctx.
+// It has no text if a reported layer failed, and may wrap a *BoardStateError.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {

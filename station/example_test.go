@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// ExampleKind adds a kind of transport as a value.
+// ExampleKind adds a kind of transport to a target's.
 func ExampleKind() {
 	own := station.Kind{Name: "own", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
 		*station.Chip) (transport.Transport, error) {

@@ -85,7 +85,7 @@ func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, 
 	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }
 
-// knownOf returns the vectors of a tile, with the samples of its gates.
+// knownOf returns the vectors of a tile, with the samples that its gates predict.
 func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	suites, err := tile.Suites(of)
 	for _, suite := range suites {

@@ -16,7 +16,7 @@ import (
 	"utfbench/station"
 )
 
-// mostClocks is the maximum number of clocks of a capture, and also of skipped clocks.
+// mostClocks is the maximum number of captured clocks, and of skipped ones.
 const mostClocks = 1 << 30
 
 // captureOptions are the flags of bench capture.

@@ -222,7 +222,7 @@ func (e *emulated) testReboot(t *testing.T) {
 	e.parked(t)
 }
 
-// testInterrupt presses Ctrl-C at several moments of the upload, after the design was selected.
+// testInterrupt stops a run at several moments of the upload, after the design was selected.
 func (e *emulated) testInterrupt(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Second, 3 * time.Second} {
 		e.passes(t, "park --reboot")
@@ -263,7 +263,7 @@ func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 // answered maps shuttles to the number of vectors that apply to their chips.
 var answered = map[string]int{"tt08": 8270, "tt09": 8262}
 
-// A board with only the firmware on its flash works.
+// A board works with only the firmware in its flash.
 func TestEmulatorBareBoard(t *testing.T) {
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}

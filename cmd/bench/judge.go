@@ -95,7 +95,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // judge judges an open and prepared run, and writes the outputs that the user selected.
 //
 // Text and results go to standard output, and the progress bar to standard error. Colours appear only on a terminal
-// that supports them, and if NO_COLOR is not set.
+// that supports them, unless NO_COLOR is set.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,

@@ -171,7 +171,7 @@ func (v *victim) alive() (alive string) {
 	return alive
 }
 
-// history returns problems unless the history is readable and has no PASS of a run that did not end.
+// history reports as problems an unreadable history, and a PASS in it of a run that did not end.
 func (v *victim) history() (problems []string) {
 	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
 		return nil // no history exists yet

@@ -26,7 +26,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// benchFault returns an error that says nothing about the chip.
+// benchFault marks an error as the bench's fault, not the chip's.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func main() { runProcess(usualDesign(files.ProcessEnv())) }

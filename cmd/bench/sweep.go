@@ -80,7 +80,7 @@ Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 	return cmd
 }
 
-// settle fills in defaults, and begins the file of --json.
+// settle fills in defaults, and creates the file of --json.
 func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
 	if o.tags, err = parseTags(o.tagTexts); err != nil {
 		return err

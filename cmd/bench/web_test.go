@@ -416,7 +416,7 @@ func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, `[...document.querySelectorAll("button, a")].every((e) => e.textContent.trim() !== "")`)
 }
 
-// worksOffline: after it was loaded, the page works without its server.
+// worksOffline: once loaded, the page works without its server.
 func worksOffline(t *testing.T, b *testkit.Browser, folder string) {
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	tab := openWeb(t, b, s.URL)

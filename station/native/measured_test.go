@@ -7,7 +7,7 @@ import (
 	"utfbench/tile"
 )
 
-// A measurement that takes minutes reports how many settings it has tried.
+// MeasureTiming, which may take minutes, reports how many settings it has tried.
 func TestTimingProgress(t *testing.T) {
 	target := NewTarget("mock")
 	target.Speed.Clock = "1MHz"

@@ -160,7 +160,7 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	return o.NewPage(of)
 }
 
-// workflow returns the reporter for a GitHub workflow, which writes into the text and the job's summary.
+// workflow returns the reporter for a GitHub workflow: it writes into the text and the job's summary.
 func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	g := &report.GitHub{Out: o.Text.Out}
 	if o.GitHubSummary != "" {

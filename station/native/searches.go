@@ -17,8 +17,8 @@ import (
 )
 
 // CachedSearch returns a search for pack.Make, with a budget for each design. It keeps each result in the user's cache,
-// so that an interrupted search can continue. Other builds do not use these results, since their gates may leave other
-// levels unknown.
+// so that an interrupted search can continue. Other builds do not use these results, since they may leave other levels
+// of the gates unknown.
 func CachedSearch(ctx context.Context, budget time.Duration) pack.Search {
 	build, err := program()
 	kept, cacheErr := files.OpenCache("", "suites")

@@ -80,8 +80,8 @@ func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	return differ, toggled
 }
 
-// clear changes a FAIL to ERROR if it differs only on lines that are also wrong in another design, or on unused lines
-// of uio, where the bench reads its own level.
+// clear changes a FAIL to ERROR if samples differ only on lines that are also wrong in another design, or on unused
+// lines of uio, where the bench reads its own level.
 func (r *Row) clear(wires *diagnose.WiringReport, unused []string) {
 	differ, _ := r.outputs()
 	others := slices.DeleteFunc(slices.Clone(unused), func(l string) bool { return !strings.HasPrefix(l, "uio") })

@@ -96,7 +96,7 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 
 // Resume takes over the results of an interrupted survey from its file of --json or the part of that file, and returns
 // their number. Run repeats designs until one has opened the chip, to check the wires and that the chip is the same. A
-// FAIL remains a FAIL. If a design that passed now fails, the chip is another one.
+// FAIL remains a FAIL. If a design that passed now fails, Run reports another chip.
 func (s *Survey) Resume(path string) (designs int, err error) {
 	if path, err = files.ResumablePath(path); err != nil {
 		return 0, failure.Usagef("--resume: %w", err)

@@ -31,7 +31,7 @@ type Row struct {
 	// of inputs if all inputs of a design without state were compared
 	Coverage          *float64 `json:"coverage_percent,omitempty"`
 	ProvedInputs      int      `json:"all_inputs,omitempty"`
-	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // of the undetected faults: no search would help
+	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search helps
 	Revision          string   `json:"revision,omitempty"`         // revision of the reference's gates
 	RecordingDigest   string   `json:"recording_sha256,omitempty"` // digest of the design's recording
 	// the chip, without its design; nil if it was not opened

@@ -306,8 +306,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 }
 
 // longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip. A
-// simulation takes many times its budget of board time. There the same search is suggested, or a shorter one after
-// random steps.
+// simulation takes many times its budget of board time. For a simulation the same search is suggested, or a shorter one
+// after random steps.
 const longer = 4
 
 // inFull returns the command that runs only this design, according to its verdict, or that searches for vectors.

@@ -237,8 +237,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// A resumed survey reruns designs that passed until the chip has been opened for one of them. If one fails, the chip is
-// another one. A FAIL remains a FAIL.
+// A resumed survey reruns designs that passed until the chip has been opened for one of them. If one fails now, another
+// chip is reported. A FAIL remains a FAIL.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
