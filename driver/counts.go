@@ -35,7 +35,7 @@ func (c *Counts) gravest() Verdict {
 	return Gravest(all...)
 }
 
-// Columns returns the verdicts that a table shows: always PASS and FAIL, and others that occur.
+// Columns returns the verdicts that a table shows: PASS and FAIL, and the others that occur.
 func (c *Counts) Columns() []Verdict {
 	all := []Verdict{Pass, Fail}
 	for v, n := range c {

@@ -18,13 +18,13 @@ type Trace struct {
 	Want   []transport.Sample // of the reference
 	Got    []transport.Sample // shorter than Steps if the transport failed
 
-	shown transport.Outputs  // lines of uo that were X and not compared, from the last reset to the first step
+	shown transport.Outputs  // lines of uo that were X and not compared, since the last reset before Steps
 	twin  []transport.Sample // samples of the Twin; nil if the steps were not applied to it
-	// of a four-state simulation
+	// whether Got is from a four-state simulation
 	fourState bool
 }
 
-// Differ returns the lines that differ at a step with a sample.
+// Differ returns the lines that differ at step i, whose sample must be in Got.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
 // matches reports whether a good chip of tile t that starts in an unknown state could show the samples got.

@@ -120,7 +120,7 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	}
 }
 
-// The tally contains the reason why vectors violate the lint, unless there are several reasons.
+// The tally gives the reason why the lint rejected vectors, unless there are several reasons.
 func TestBarred(t *testing.T) {
 	const byte, bus = "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n", "vector w \"r\"\nstep FF 00 FF 1 1 uo=00\n"
 	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {
@@ -152,7 +152,7 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-// OnCompared receives the reference's levels of each vector once. It is not called for a vector without known levels.
+// OnCompared receives each vector's expected samples only once. It is not called for a vector without known levels.
 func TestCompared(t *testing.T) {
 	jobs := parse(t, "vector a \"r\"\nwrite utf8 41\nread utf32 00000041 end\n"+
 		"vector b \"r\"\nexpects reference\nstep 00 00 00 1 1\n")

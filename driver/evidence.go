@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// Evidence counts the compared output bits: for each line of uo and uio and each level, the samples for which the
-// reference expected that level of the chip. Lines of uio that the bench drives do not count. The zero value is empty.
+// Evidence counts the compared output bits: for each line of uo and uio and each level, the samples in which the
+// reference expected that level. Lines of uio that the bench drives are not counted. The zero value is empty.
 type Evidence struct {
 	// planes holds 32 bit-sliced counters: plane i holds bit i of each. Counting a step then takes two operations on
 	// average, for any number of lines.
@@ -94,7 +94,7 @@ func newTally(of tile.Tile) Tally {
 	return Tally{Outputs: outputsOf(of), Skips: map[string]int{}, tile: of}
 }
 
-// proveImpossible lets the tile prove that the design cannot drive levels that were not compared.
+// proveImpossible lets the tile prove which of the uncompared levels the design cannot drive.
 func (t *Tally) proveImpossible() {
 	if p, can := t.tile.(tile.Prover); can {
 		t.ImpossibleLevels = p.ImpossibleLevels(t.missing())
@@ -170,7 +170,7 @@ func (g Gap) String() string {
 
 // Weakness returns why passing vectors do not make the run a PASS, or "". The reasons are a doubt about the wires, low
 // fault coverage, or levels that the design may drive but that were never compared, so that a chip with an output stuck
-// there passes. Lines accepted by the user do not count.
+// at the other level passes. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	blind, feeble := t.blindness(), t.LowCoverage()
 	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {

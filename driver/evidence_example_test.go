@@ -32,7 +32,7 @@ func ExampleEvidence() {
 	// Output: 8 {uo0 1 1}
 }
 
-// Compare a vector without expectations of its own with the tile's reference, step by step.
+// Run a vector without expectations of its own, and compare each step with the tile's reference.
 func ExampleRunner_RunIterations() {
 	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	defer chip.Close()

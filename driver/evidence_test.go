@@ -105,7 +105,7 @@ func TestDoubtIsNoPass(t *testing.T) {
 	}
 }
 
-// The report on unknown levels says that a line of uio may be undriven, but not that a line of uo may be.
+// If the level of a line was never known, Weakness says that it may be undriven, but only for a line of uio.
 func TestNoLevel(t *testing.T) {
 	const why = " never compared: neither the reference nor the samples had a level of "
 	for never, want := range map[transport.Outputs]string{2: "uo1" + why + "uo1",
@@ -119,8 +119,8 @@ func TestNoLevel(t *testing.T) {
 	}
 }
 
-// A level that was never compared makes a run WEAK, unless the design provably never drives it, as its gates show or
-// since all inputs or states were compared.
+// A level that was never compared makes a run WEAK, unless the design provably never drives it, by its gates or because
+// all its inputs or states were compared.
 func TestMissingLevel(t *testing.T) {
 	const stuck = " never compared: a chip with stuck outputs there passes too"
 	for _, c := range []struct {

@@ -12,12 +12,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-// undetectable lists faults that no vector can detect, with the reason.
+// undetectable maps each fault that no vector can detect to the reason.
 var undetectable = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// everyFault lists each kind of fault at each applicable place.
+// everyFault returns each kind of fault at each applicable place.
 func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }
@@ -25,7 +25,7 @@ func everyFault() []string {
 // stride is the distance between tested faults in the list.
 var stride = testkit.Pick(17, 1)
 
-// Every fault, at every place, makes the run a FAIL, never an ERROR.
+// Every fault not listed as undetectable makes the run a FAIL, never an ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {
 	jobs := allJobs(t)
 	var missed []string

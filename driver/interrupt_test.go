@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// An interrupt at any stage of a long vector does not wait for the end of the vector.
+// An interrupt at any stage of a long vector stops the run before the vector ends.
 func TestInterruptOfALongVector(t *testing.T) {
 	jobs := []Job{{Vector: &golden.Vector{Name: "long/v", Sequence: golden.Sequence{
 		Steps: make([]transport.Step, 2*BatchSteps)}}}}
@@ -38,7 +38,7 @@ type interrupted struct {
 	tile.Tile
 	during    string
 	interrupt func()
-	ended     chan struct{} // work without a context continues until then
+	ended     chan struct{} // closed after the run; work without a context blocks until then
 	ran       int           // steps that its reference ran
 }
 

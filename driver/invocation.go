@@ -44,7 +44,7 @@ func (a *Invocation) RunFlags() (words []string) {
 
 // A Capture describes a capture: a stream of outputs after a reset, with constant inputs.
 type Capture struct {
-	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
+	Inputs string `json:"inputs,omitempty"` // the constant levels, such as ui=0x10,uio3=1
 	Skip   int    `json:"skip,omitempty"`   // clocks before the first captured one
 	Clocks int    `json:"clocks"`           // captured
 	Lines  string `json:"lines,omitempty"`  // lines of interest; "" for all outputs

@@ -105,15 +105,15 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	return d.Bits > 0, nil
 }
 
-// reportCompared reports the compared bits of a vector once.
+// reportCompared passes the expected samples to OnCompared, in the first iteration only.
 func (r *run) reportCompared(res *Result, want []transport.Sample) {
 	if r.OnCompared != nil && res.Iteration == 1 {
 		r.OnCompared(res.Vector, slices.Clone(want))
 	}
 }
 
-// cutShort judges the vector during which the transport or the reference failed. It is an ERROR, or ABORTED after an
-// interrupt or an overtime. No further steps are applied.
+// cutShort judges the vector during which the transport or the reference failed, and stops the run. The verdict is
+// ERROR, or ABORTED after an interrupt or at the run's deadline.
 func (r *run) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
@@ -137,7 +137,7 @@ func (r *run) cutShort(res *Result, err error) {
 	r.stop = stop{Aborted, who + " failed at " + res.Vector.Name, err}
 }
 
-// repeat counts the verdicts of a vector that has failed. Before its first FAIL it passed in all iterations.
+// repeat counts the verdicts of a vector that has failed. All iterations before the first FAIL count as passed.
 func (r *run) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// An OvertimeError reports that a run was stopped: at its deadline, as the cause of its context, or as recorded. It
-// makes no vector an ERROR unless the transport stops responding.
+// An OvertimeError reports that a run was stopped at its deadline, or where the recorded run was stopped. It is the
+// cause of a context with such a deadline. It makes no vector an ERROR unless the transport stops responding.
 type OvertimeError struct {
 	Limit     time.Duration
 	Recorded  string // why the recorded run was stopped
-	iteration int    // last iteration; 1 is not shown
+	iteration int    // iteration that was stopped; 1 is not shown
 }
 
 func (o *OvertimeError) Error() string {
@@ -30,7 +30,7 @@ func (o *OvertimeError) Error() string {
 // Unwrap returns context.DeadlineExceeded.
 func (*OvertimeError) Unwrap() error { return context.DeadlineExceeded }
 
-// noResponse is the error for a deadline that passed without a response.
+// noResponse reports that a deadline passed without a response.
 type noResponse struct{ error }
 
 func (s *noResponse) Error() string {

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// If a run's deadline passes while the transport responds, or before it could have, no vector is an ERROR. If the
+// If a run's deadline passes while the transport responds, or before its first response, no vector is an ERROR. If the
 // transport is silent, the vector is an ERROR.
 func TestOvertime(t *testing.T) {
 	jobs := allJobs(t)[:200]

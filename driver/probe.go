@@ -67,11 +67,11 @@ func (t *Trace) describeDifference(i int) string {
 type Recognition struct {
 	Finding
 
-	// LikelyMiswired means that a chip that is not OK probably has this design behind one or two bad wires.
+	// LikelyMiswired means that the chip is not OK, but probably has this design behind one or two bad wires.
 	LikelyMiswired bool
 }
 
-// Recognise checks, without risk to the chip, whether it has this design in any revision; see tile.Recogniser. A
+// Recognise checks, without risk to the chip, whether it has t's design in any revision; see tile.Recogniser. A
 // rejected chip has another design or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK.
 // The error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {

@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// An Instability counts the steps with different repeated samples. Contention, an oscillation, a floating or analog
-// line, or light on a bare die can cause that; stuck lines and wrong logic cannot.
+// An Instability counts the steps whose repeated samples differ. Contention, an oscillation, a floating or analog line,
+// or light on a bare die can cause that; stuck lines and wrong logic cannot.
 type Instability struct {
 	Steps int     // sampled more than once
 	Lines [16]int // number of steps at which each line of uo (0 to 7) or uio (8 to 15) differed
@@ -22,8 +22,8 @@ func (u *Instability) add(lines transport.Outputs) {
 }
 
 // applySampled applies the batch, and repeats each step without its clocks to sample it again. A line on which these
-// samples differ becomes unknown, which matches nothing. Only lines known to the reference count, since others may
-// float.
+// samples differ becomes unknown, which matches nothing. Lines whose level the reference does not know are left out,
+// since they may float.
 func (r *run) applySampled(ctx context.Context) (good int, err error) {
 	n := r.Samples
 	if n < 2 {
@@ -71,9 +71,9 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 	return differ
 }
 
-// Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It adds the
-// samples that differed to the tally. It also adds the pulses if the job fails with both lengths, or always passes with
-// long ones and always fails with the usual ones. The error is the transport's or ctx's.
+// Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It sets the
+// tally's Instability, and also its Pulses if the job fails with both lengths, or always passes with long pulses and
+// always fails with the usual ones. The error is the transport's or ctx's.
 func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})

@@ -34,8 +34,8 @@ type Job struct {
 type Runner struct {
 	Transport transport.Transport
 	Tile      tile.Tile // the reference's
-	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
-	// simulated chip; nil for other chips and references.
+	// Twin opens a simulation of the sources from which the reference was synthesised. It is called at the first
+	// difference of a simulated chip; it is nil for other chips and references.
 	Twin   func(context.Context) (*Twin, error)
 	Stream *Stream // the stream whose batches are the jobs; nil for vectors
 	Rules
@@ -43,8 +43,8 @@ type Runner struct {
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
 	// until Report returns.
 	Report func(*Result)
-	// OnCompared, if not nil, is called with each vector of the first iteration and its compared bits, the known levels
-	// of want. It may keep want.
+	// OnCompared, if not nil, is called in the first iteration with each compared vector and its expected samples, of
+	// which the known levels are compared. It may keep want.
 	OnCompared func(v *golden.Vector, want []transport.Sample)
 }
 
@@ -82,7 +82,7 @@ type run struct {
 	longestBatch time.Duration // duration of the longest batch
 	stop         stop
 	noReference  bool // the tile has no reference
-	defers       bool // unknown levels follow the vectors' checkpoints
+	defers       bool // unknown levels are taken from the vectors' checkpoints
 	failed       map[*golden.Vector]*Repeat
 	once         []Job // jobs that failed in the first iteration
 
@@ -285,8 +285,8 @@ func (r *run) expect(ctx context.Context) error {
 	return nil
 }
 
-// expectOf fills want for a vector's steps, and adds its checkpoints if unknown levels follow them. The error is the
-// reference's.
+// expectOf fills want for a vector's steps, and takes unknown levels from its checkpoints if the reference defers to
+// them. The error is the reference's.
 func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
 	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
 		return &referenceError{err}
@@ -297,7 +297,7 @@ func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, w
 	return nil
 }
 
-// respond fills want with the reference's samples; a stream resumes at its last state.
+// respond fills want with the reference's samples. In a stream, the reference continues from the previous batch.
 func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
 	want []transport.Sample) error {
 	if r.following != nil {
@@ -321,7 +321,7 @@ func addCheckpoints(want []transport.Sample, checks []golden.Check) {
 	}
 }
 
-// referenceError is the error of a reference.
+// A referenceError reports that the reference failed.
 type referenceError struct{ error }
 
 func (u *referenceError) Error() string {

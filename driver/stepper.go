@@ -35,7 +35,7 @@ const maxLine = 1 << 16
 // complete lines are available, and applies them when the next read would block.
 type Stepper struct {
 	Chip        transport.Transport
-	Tile        tile.Tile // tile whose lint decides which steps must not reach the chip
+	Tile        tile.Tile // its Drives decides which steps must not reach the chip
 	Interactive bool      // add descriptions to the output, and continue after a bad line
 
 	words   golden.Writer  // for operations; nil before the first one

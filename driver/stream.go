@@ -18,7 +18,7 @@ import (
 
 // A Stream is a reset followed by many repetitions of one step, so that its samples are a tile's outputs at each clock.
 // It runs in batches, so its use of memory does not depend on its length; the reference continues from batch to batch.
-// Levels are not deduced, which would require all earlier steps.
+// Levels are not deduced, since that would require all earlier steps.
 type Stream struct {
 	Reset    transport.Step
 	HeldStep transport.Step    // with one clock and the inputs of Reset
@@ -60,8 +60,8 @@ func ParseInputs(list string) (in Inputs, err error) {
 	return in, nil
 }
 
-// NewStream returns a stream for a tile, with no clocks yet. The bench drives all lines of uio that the tile never
-// drives.
+// NewStream returns a stream for a tile, with no clocks yet. The bench drives all lines of uio that the tile drives in
+// none of the stream's steps.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
 	s.HeldStep.In = t.Idle()&^in.InSet | in.In
@@ -110,7 +110,7 @@ func (r *run) follow() (done func()) {
 	}
 }
 
-// streamFile is the file of a stream's batches in results.
+// streamFile replaces the file name in the results of a stream's batches.
 const streamFile = "capture"
 
 // Jobs yields the batches: the reset, then clocks. The Line of a batch is the number of its first clock.
@@ -152,7 +152,7 @@ func (s *Stream) VectorUpTo(batch *golden.Vector) Job {
 	return job
 }
 
-// count counts the clocks of a batch.
+// count counts the wrong and the uncompared clocks of a batch.
 func (t *StreamTally) count(s *Stream, r *Result) {
 	if r.FirstMismatch != nil {
 		t.Wrong += 1 + r.SameLines + r.OtherLines

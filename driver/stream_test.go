@@ -49,12 +49,12 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// wrongAt is a chip whose uo0 is wrong at some clocks, or whose uo7 is X for some clocks.
+// wrongAt is a chip whose uo0 is wrong at some clocks, or whose uo7 is X at the first clocks.
 type wrongAt struct {
 	count
 	wrong map[int]bool
 	fails int // the clock before which the transport fails; 0 is never
-	x     int // clocks with X on uo7
+	x     int // number of clocks with X on uo7
 	four  bool
 	calls int
 }
@@ -192,7 +192,7 @@ func TestStreamSkips(t *testing.T) {
 	}
 }
 
-// A batch run as a separate vector also includes all the clocks before it.
+// VectorUpTo returns a vector that includes all the clocks before the batch.
 func TestStreamWhole(t *testing.T) {
 	s := ticks(t)
 	s.Skip, s.Batch = 1000, 100

@@ -8,8 +8,8 @@ import (
 )
 
 // applyGuarded applies the batch. The uio directions of a tile.Turner depend on its state, which is unknown after a
-// difference. So it guards each step at which the bench starts to drive such a line, and releases those lines after a
-// difference.
+// difference. So applyGuarded guards each step at which the bench starts to drive one of the tile's lines, and releases
+// these lines after a difference.
 func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.DrivenLines() == 0 {
@@ -28,8 +28,8 @@ func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// turnarounds returns the steps after from at which the bench starts to drive one of the lines within a vector,
-// relative to from.
+// turnarounds returns the indices, relative to from, of later steps at which the bench starts to drive one of the lines
+// within a vector.
 func (r *run) turnarounds(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {

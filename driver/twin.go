@@ -15,7 +15,7 @@ import (
 // A Twin is a simulation of the sources from which the reference was synthesised. Where it differs from the reference,
 // two tools interpret the same sources differently, so neither can judge a simulated chip.
 type Twin struct {
-	Transport transport.Transport // nil without one
+	Transport transport.Transport // nil if there is no separate simulation
 	IsChip    bool                // the chip itself is this simulation; Transport is nil
 }
 
@@ -144,8 +144,8 @@ func (t *Trace) floating(i int) transport.Outputs {
 	return transport.Outputs(lines) << 8
 }
 
-// undriven returns the outputs that nothing drove, for each step. A recording does not distinguish them from X, so for
-// one it returns all X if nothing else explains the recorded FAIL.
+// undriven returns the outputs that nothing drove, for each step. A recording does not distinguish them from X: if a
+// recorded FAIL differs only by X, undriven returns all outputs.
 func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {
@@ -171,7 +171,7 @@ func (t *Trace) differByX() (any, all bool) {
 }
 
 // forgetX excludes a simulation's X from the comparison, except on undriven lines and in contention. It returns the
-// reason for an ERROR.
+// reason for an ERROR, or "".
 func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.UnknownUncontended() &^ undriven[i]
@@ -184,8 +184,8 @@ func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	return why
 }
 
-// shownX returns the lines of uo that were X and not compared in a sample between the last reset and step last, unless
-// the twin shows the same. It ignores uio, where a line may be X because nothing drives it.
+// shownX returns the lines of uo that were X and not compared in a sample from the latest reset to step last, except an
+// X that the twin shows too. It ignores uio, where a line may be X because nothing drives it.
 func (t *Trace) shownX(last int) (lines transport.Outputs) {
 	lines = t.shown
 	for i, got := range t.Got[:last+1] {

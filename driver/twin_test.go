@@ -109,7 +109,7 @@ func TestUndriven(t *testing.T) {
 	}
 }
 
-// A recorded ERROR by a Twin is an ERROR in a replay, where the samples alone would be a FAIL.
+// An ERROR that a Twin caused remains an ERROR in a replay, although its samples alone would be a FAIL.
 func TestRecordedOtherwise(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
 	jobs[0].TwinReason = TwinReasonPrefix + "at step 1"

@@ -72,7 +72,7 @@ func (v Verdict) Row() *VerdictRow { return &Verdicts[v] }
 
 func (v Verdict) String() string { return v.Row().Name }
 
-// ParseVerdict returns the verdict with a name.
+// ParseVerdict returns the verdict with the given name.
 func ParseVerdict(name string) (v Verdict, known bool) {
 	i := slices.IndexFunc(Verdicts[:], func(v VerdictRow) bool { return v.Name == name })
 	return Verdict(max(0, i)), i >= 0
@@ -90,7 +90,7 @@ func (v Verdict) Err() error {
 	return failure.AlreadyPrinted(v.Row().Kind)
 }
 
-// A Mismatch is a step at which the chip differs from the model.
+// A Mismatch is a step at which the chip differs from the reference.
 type Mismatch struct {
 	Index    int // in the vector, from 0
 	Step     transport.Step
@@ -115,7 +115,7 @@ type Result struct {
 	Verdict   Verdict
 	Steps     int           // in the vector
 	Reason    string        // for SKIPPED, ABORTED, WIRING or ERROR
-	Elapsed   time.Duration // the batch's time in the transport, divided among its vectors by steps
+	Elapsed   time.Duration // the vector's share, by its steps, of the batch's time in the transport
 
 	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace

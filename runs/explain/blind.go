@@ -58,7 +58,7 @@ var made = printable.Regexp(
 
 var index = printable.Regexp(`\[\d+\]$`)
 
-// signalOf returns the signal of a site, which is its net, and its place: its cell or the net that the cell drives.
+// signalOf returns the author's name for a fault site or its cell, or "", and its place in the source, or "".
 func signalOf(l *gates.FaultList, site int32) (signal, place string) {
 	c := l.Design.Circuit
 	s := &l.Sites[site]

@@ -20,7 +20,7 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A coverageReport lists the faults in a tile's gates that some vectors detect. docs/formats.md describes its fields.
+// A coverageReport counts the faults of a tile's gates that vectors detect, and lists the rest; see docs/formats.md.
 type coverageReport struct {
 	files.DocumentHead
 	Tile     string              `json:"tile"`
@@ -68,10 +68,11 @@ type mutantShare struct {
 type Grades struct {
 	Faults, Mutants *grade.Grading
 	Mutations       []gates.Mutation    // indexed by the classes of Mutants
-	Search          *grade.SearchResult // search for vectors that show the open mutants; nil if there are none
+	Search          *grade.SearchResult // search for vectors that show the open mutants; nil if none is open
 }
 
-// newCoverageReport returns the report of some grades. file is the netlist; "" is the tile's reference.
+// newCoverageReport returns a report on the grades in all. file is the netlist's; "" means the gates of the tile's
+// reference.
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults
@@ -210,8 +211,8 @@ type MutationDraw struct {
 	Seed    uint64
 }
 
-// Grade grades a tile's vectors with unlimited work: by stuck-at faults of d, which must hold the tile's own gates, and
-// by mutations.
+// Grade grades a tile's vectors without a limit of work, by stuck-at faults of d and by mutations. d must hold gates
+// with the reference's logic.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
 	got Grades, err error) {
 	g := grade.Grader{List: gates.NewFaultList(d), Vectors: vectors, Prove: true}
@@ -286,7 +287,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 	return d, nil
 }
 
-// Grade grades the tile and the vectors that choose returns. It prints the result and writes the files.
+// Grade grades the vectors that choose returns, by faults of their tile. It prints the result and writes the files.
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *tile.FaultCoverage, err error) {
 	save, err := files.CreateOutputs(&s.Set, files.Output[*coverageReport]{Flag: "--json", Path: s.JSON,

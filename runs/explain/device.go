@@ -42,8 +42,8 @@ func (s *minimiser) apply(ctx context.Context, candidates [][]transport.Step) ([
 	return firsts, nil
 }
 
-// diverges returns the index of the first of n steps at index at that differs from the model, or 0. It ignores the
-// leading reset, since a sequence that fails at a reset contains its own.
+// diverges returns the first of the n steps from at that differs from the reference, relative to at, or 0. It ignores
+// the leading reset, since a sequence that fails at a reset contains its own.
 func (s *minimiser) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
@@ -78,7 +78,7 @@ func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (in
 	return -1, nil
 }
 
-// tryAll tries each of the candidates up to s.tries times, in batches that hold each of them times times.
+// tryAll tries each candidate up to s.tries times, in batches with the given number of tries of each.
 func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {

@@ -32,7 +32,7 @@ type Diagnosis struct {
 	CutReason         string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions        int    `json:"executions"`
 	MissingExecutions int    `json:"missing,omitempty"` // planned executions that lack samples
-	Errors            int    `json:"errors,omitempty"`  // executions with samples that are ERROR, so no evidence
+	Errors            int    `json:"errors,omitempty"`  // ERROR executions with samples, which are no evidence
 	Failed            int    `json:"failed"`
 	Runs              []Run  `json:"runs,omitempty"` // the runs if there are several
 	*Explanation
@@ -63,7 +63,7 @@ type Probe struct {
 	Lines  string `json:"lines"` // the lines, with their places on the board
 }
 
-// probe returns the first wrong step of a finding with the suspected pins, including the pins of single lines that tie,
+// probe returns the first wrong step of a finding with the suspected pins, including those of tied single-line causes,
 // or else the wrong pins. It returns nil if there is no wrong step.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.FirstWrongStep == nil {
@@ -116,8 +116,8 @@ func (r Run) failedAlone() bool {
 	return start.ReferenceName == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
 }
 
-// CheckSameChip refuses captures, and runs of different chips or revisions. The vectors, speeds and references of the
-// runs may differ, since a diagnosis has its own reference.
+// CheckSameChip returns an error for a capture, and for runs of different chips or revisions. The vectors, speeds and
+// references of the runs may differ, since a diagnosis has its own reference.
 func CheckSameChip(runs []Run) error {
 	for _, r := range runs {
 		if asked := r.rec.Start.Invocation; asked != nil && asked.Capture != nil {
@@ -201,7 +201,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
-	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // it says more
+	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // no probe needed
 		d.Probe = nil
 	}
 	return d, nil

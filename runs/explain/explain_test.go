@@ -208,7 +208,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// The diagnosis counts executions from the first failure on, but not after a skipped vector.
+// A listener holds back passing executions until the first failure; a skipped vector does not count as one.
 func TestDiagnosisBeginsAtAFailure(t *testing.T) {
 	l, one := &listener{run: &diagnose.Run{Tile: utf.TT09}}, make([]transport.Step, 1)
 	for i, v := range []driver.Verdict{driver.Pass, driver.Skipped, driver.Fail} {
@@ -278,7 +278,7 @@ func TestVerb(t *testing.T) {
 	}
 }
 
-// If nothing explains a run, the text repeats the earlier wiring check's finding, which the search may not cover.
+// If nothing explains a run, the text repeats the earlier wiring check's finding, which the search might not cover.
 func TestUnexplainedBehindBadWires(t *testing.T) {
 	wires := &report.WiringFindings{Reason: "the samples change"}
 	if e := NewExplanation(board(t, "mock"), diagnose.Finding{Conclusion: diagnose.Unexplained},

@@ -103,7 +103,7 @@ func (f *example) draw() error {
 	}
 	var svg bytes.Buffer
 	err := export.WriteSVG(&svg, export.AroundDivergence(f.Result))
-	f.Wave = markup(svg.String()) // SVG escapes all text in it
+	f.Wave = markup(svg.String()) // WriteSVG escapes all text in it
 	return err
 }
 
@@ -182,7 +182,7 @@ func (p *Page) head() []fact {
 		{"tags", r.Tags.String()}})
 }
 
-// ran returns the start of the run on the chip, even if the page is of a replay.
+// ran returns the start of the run on the chip, even if the page shows a replay.
 func (p *Page) ran() *report.Start {
 	if p.OriginStart != nil {
 		return p.OriginStart

@@ -72,7 +72,7 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	return failure.New(failure.Bench, err)
 }
 
-// Write writes the vector and a summary. If there is no file or it fails, both go to w, the summary as comments.
+// Write writes the vector and a summary. Without a usable file, both go to w, the summary as comments.
 func (m *Minimisation) Write(w io.Writer, c *FailingChip, from *report.Execution, r *MinimisedSequence) error {
 	var text bytes.Buffer
 	if err := r.writeVector(&text, from.Vector, c.String(), c.Tile); err != nil {

@@ -30,7 +30,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	}
 }
 
-// Without a reference nothing differs, which proves nothing about the chip.
+// Run fails if there is no reference, since the lack of a difference would then prove nothing about the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
 	o := Minimisation{Starts: []report.Execution{{Vector: "v", Steps: make([]transport.Step, 1)}}}

@@ -17,8 +17,8 @@ import (
 // A minimiser finds a short sequence of steps that still fails on the device itself. Fill in the exported fields and
 // call runWithin.
 //
-// A device fails a sequence if, after a reset, one of its steps differs from the model. A candidate is a sequence to
-// try. It begins with its own reset, so that earlier steps have no effect, and passes the driver's lint, so that the
+// A device fails a sequence if, after a reset, one of its steps differs from the reference. A candidate is a sequence
+// to try. It begins with its own reset, so that earlier steps have no effect, and passes the driver's lint, so that the
 // bench and the chip never both drive the bus. A sequence is minimal if the device passes it after any one of its steps
 // is removed or simplified.
 //
@@ -156,7 +156,7 @@ func (s *minimiser) confirm(ctx context.Context, r *MinimisedSequence) error {
 	return nil
 }
 
-// want returns the model's sample at the last step, with all levels unknown if the reference fails.
+// want returns the reference's sample at the last step, with all levels unknown if the reference fails.
 func want(t tile.Tile, steps []transport.Step) transport.Sample {
 	steps = append([]transport.Step{tile.ResetStep(t)}, steps...)
 	all := make([]transport.Sample, len(steps))

@@ -307,7 +307,7 @@ func TestVector(t *testing.T) {
 	})
 }
 
-// deducing is a tile whose reference predicts no level but deduces all of them.
+// deducing is a tile whose reference predicts no level, and which deduces all of them.
 type deducing struct{ tile.Tile }
 
 func (deducing) New() tile.Reference { return tile.SilentReference{} }

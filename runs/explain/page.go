@@ -122,11 +122,11 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if e.acquit(wires, f) {
 		return e
 	}
-	if wires != nil && f.Conclusion == diagnose.Unexplained { // the search may not cover the wire fault
+	if wires != nil && f.Conclusion == diagnose.Unexplained { // the search might not cover the wire fault
 		e.Reason += "; before the run: " + wires.Reason
 	}
 	if len(f.Causes) == 0 || 2*f.Causes[0].ExplainedBits < f.Causes[0].DifferingBits {
-		return e // no suspect is near
+		return e // no suspect explains half of the wrong bits
 	}
 	fits, rarer := search.SplitByRarity(f.TiedCauses())
 	best := search.Hypotheses(fits)
@@ -148,8 +148,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// acquit blames the design instead of the wires if an earlier check has proved each wire good, and reports whether it
-// did so. If samples are unexplained, it does not, since a wire may have come loose during the run.
+// acquit applies an earlier check that has proved each wire good, and reports whether that completes the explanation.
+// It blames the design only if every sample is explained, since a wire may have come loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.DesignAtFault || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.Causes[0].Kind() != diagnose.Wire {

@@ -13,7 +13,7 @@ import (
 // A section is a part of the page with a heading, the heading's id and the text of links to it.
 type section struct {
 	id, link, heading string
-	contents          markup // "" if the page does not have the section
+	contents          markup // "" if the page omits the section
 }
 
 // sections returns the sections of the page, in order.

@@ -48,8 +48,8 @@ func (s *minimiser) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without returns, for each part from last to first, the steps without that part: early parts matter least, but
-// removing late parts leaves the fewest steps to try.
+// without returns, for each part from first to last, the steps without that part. Early parts come first, since they
+// matter least.
 func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -124,8 +124,8 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// runWithin minimises the first of some executions that fails again, within the user's time limit, which is positive.
-// The error says why the search ended, and its result; errPasses and errIntermittent are returned unchanged.
+// runWithin minimises the first of starts that fails again, within limit, which is positive. The error says why the
+// search ended and whether it found a shorter sequence; errPasses and errIntermittent are returned unchanged.
 func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts []report.Execution) (
 	from *report.Execution, r *MinimisedSequence, err error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
@@ -152,8 +152,8 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts [
 }
 
 // writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps; on
-// is the device. The vector expects only levels of the model, since deduced levels depend on the power-up state; a run
-// deduces them again.
+// is the device. The vector expects only the reference's levels, since deduced levels depend on the power-up state; a
+// run deduces them again.
 func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))

@@ -12,7 +12,7 @@ type unjudged struct {
 	reason string // reason of the first execution
 }
 
-// note counts an execution as unjudged if it was not judged.
+// note counts an execution as judged or as unjudged.
 func (r *Run) note(e *report.Execution) {
 	if e.Verdict == driver.Pass || e.Verdict == driver.Fail {
 		r.judged++
@@ -50,7 +50,7 @@ func (d *Diagnosis) unexplained(runs []Run) {
 	}
 }
 
-// why explains a verdict, of executions after judged ones if rest is set.
+// why explains the verdict of unjudged executions. rest reports whether others were judged.
 func (u *unjudged) why(v driver.Verdict, rest bool) string {
 	are := printable.Plural(u.n, "execution is ", "executions are ")
 	if rest && v == driver.Aborted { // most had not begun, and are not counted

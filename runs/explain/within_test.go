@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The error says why a search ended, and whether there is a result.
+// runWithin's error says why the search ended, and whether there is a result.
 func TestWithin(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
 	whole := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}

@@ -127,7 +127,7 @@ func (f *bundleWriter) keep(err error) {
 	}
 }
 
-// safeName returns the last part of a path as a safe file name on every system: it names no folder, stream or device.
+// safeName returns the last part of a path. After a prefix, it names no folder, stream or device on any system.
 func safeName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	name := strings.Map(func(r rune) rune {

@@ -43,7 +43,7 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	return rec, suite
 }
 
-// The zip contains each vector that did not pass once, and no others. No name in it reveals the recording's path.
+// The zip contains each vector that did not pass, once, and no others. No name in it reveals the recording's path.
 func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
 	b := Bundle{Recording: rec, Tile: utf.TT09, DoctorOutput: []byte("all is well\n"), Version: "bench 1",

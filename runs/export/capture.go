@@ -24,7 +24,7 @@ type CaptureDecoder struct {
 	picture *Picture
 }
 
-// Prepare prepares the decoder for a capture, and sets the lines that the capture records. The error reports bad input.
+// Prepare prepares the decoder for a capture, and sets the capture's lines of interest. The error reports bad input.
 func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 	if d.PictureFile == "" {
 		return nil

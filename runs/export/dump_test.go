@@ -90,7 +90,7 @@ func (d *dump) at(name string, at int) (value string) {
 	return value
 }
 
-// rises counts the rising edges of a signal in the half-open interval from from to to.
+// rises counts the rising edges of a signal at times in [from, to).
 func (d *dump) rises(name string, from, to int) (n int) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.value == "1" && c.at >= from && c.at < to {

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector is the maximum number of waveforms of a vector, since it may fail in many iterations.
+// wavesOfVector limits the number of waveforms of a vector, which may fail in many iterations.
 const wavesOfVector = 3
 
 // A VCDFolder writes a VCD file for each vector that is FAIL. If Path is empty, it does nothing.
@@ -23,7 +23,7 @@ type VCDFolder struct {
 	err    error // the first error; after it, nothing is written
 }
 
-// Check reports whether Path can be used as a folder, before the run.
+// Check returns an error if Path exists but is not a folder. Unlike Open, it creates nothing.
 func (w *VCDFolder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
 		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails",
@@ -62,7 +62,7 @@ func (w *VCDFolder) Result(r *driver.Result) error {
 	return w.err
 }
 
-// Write writes an excerpt to the file of this name.
+// Write writes an excerpt to the named file in the folder.
 func (w *VCDFolder) Write(name string, e *Excerpt) error {
 	f, err := files.Create(filepath.Join(w.Path, name), files.NotSynced)
 	if err != nil {

@@ -60,7 +60,7 @@ type moment struct {
 	looked bool // a sample is shown
 }
 
-// play calls to for each moment, in order, and returns the end time of the last step. Before the first step of a
+// play calls to(m) for each moment m, in order, and returns the end time of the last step. Before the first step of a
 // vector, ui, rst_n and uio are unknown, since the previous vector has set them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}

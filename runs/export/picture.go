@@ -17,7 +17,7 @@ type Picture struct {
 	raster        *Raster
 }
 
-// grey is the colour of pixels that are missing or have an unknown line. The six lines of VGA cannot show it.
+// grey is the colour of pixels that are missing or have an unknown line. The six colour lines of VGA cannot show it.
 var grey = color.RGBA{128, 128, 128, 255}
 
 // Picture returns the frame with the first wrong pixel, or else the last complete one.
@@ -64,7 +64,7 @@ func (r *Raster) picture(frame int) *Picture {
 	return p
 }
 
-// each calls do for each pixel with its first wrong sample, or else with its first sample; nil if the pixel is missing.
+// each calls do for each pixel with its first wrong sample, or else its first sample, or nil if it is missing.
 func (p *Picture) each(do func(x, y int, s *shown)) {
 	for y := range p.raster.mode.height {
 		for x := range p.raster.mode.width {

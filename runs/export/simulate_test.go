@@ -76,7 +76,7 @@ func every(jobs []driver.Job, n int) (some []driver.Job) {
 	return some
 }
 
-// turnSlips maps mistakes in a tile that turns its bus around to the verdicts on them.
+// turnSlips lists mutations of a tile with a bidirectional bus, with their expected verdicts.
 var turnSlips = []struct{ file, from, to, verdict string }{
 	{"project.v", "", "", "PASS"},
 	{"project.v", "count + 1", "count + 3", "FAIL"},
@@ -86,8 +86,8 @@ var turnSlips = []struct{ file, from, to, verdict string }{
 	{"memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "FAIL"},
 }
 
-// The testbench agrees with the driver on a tile that is given by its Verilog alone: its state decides who drives uio,
-// it has memory without a reset, and the bench releases turning lines once the tile has differed.
+// The testbench agrees with the driver on a tile that is given by its Verilog alone: its state decides the direction of
+// uio, it has memory without a reset, and the bench releases turning lines once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	p := testkit.Must(project.Open("../../tile/gates/testdata/turn"))(t)
@@ -240,7 +240,7 @@ func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map
 	return verdicts
 }
 
-// lines of a testbench's output
+// patterns of lines in a testbench's output
 var (
 	verdictLine = regexp.MustCompile(`^(PASS|FAIL|ERROR) (\S+?)(?:: step (\d+):(.*))?$`)
 	lineWords   = regexp.MustCompile(` (uio\d|uo\d) is (?:[01xz], not [01]|driven by bench and tile);`)

@@ -98,7 +98,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// Outputs without syncs are an error instead of a picture.
+// Outputs without sync pulses yield an error, not a picture.
 func TestBrokenSyncs(t *testing.T) {
 	var v VGA
 	play(&v, tiny, 1, 0, 100, true, nil)

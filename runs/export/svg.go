@@ -30,9 +30,9 @@ var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke
 	"rect.cell{rx:3px;fill-opacity:.16;stroke:var(--bad,#d93a3a);stroke-width:1.5}",
 	"path.cross{stroke:var(--bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}"}
 
-// WriteSVG draws an excerpt as a timing diagram. Its rows are clk, rst_n, the pins of ui that are low or change, uio,
-// and the bits of uo that differ, with the chip's level above the model's. Several pulses are drawn as one pulse with
-// their number.
+// WriteSVG draws an excerpt as a timing diagram. Its rows are clk, rst_n, the pins of ui that leave their idle level,
+// uio, and the bits of uo that differ, with the chip's level above the expected one. Several pulses are drawn as one
+// pulse with their number.
 func WriteSVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()

@@ -57,7 +57,7 @@ func (p *picture) intervals(s signal) (list []interval) {
 	return list
 }
 
-// seen reports whether any bit of a bus is known at a moment.
+// seen reports whether a bus is sampled at a moment or, if the bench sets it, whether its levels are known.
 func (p *picture) seen(m *moment, b bus) bool {
 	switch b {
 	case busGotOut, busGotIO:
@@ -115,7 +115,7 @@ func (p *picture) differing() (lines transport.Outputs) {
 	return lines
 }
 
-// outLabel returns the label of a bit of uo, by its names at the steps where it differs.
+// outLabel returns the label of a bit of uo, with its names at the steps where it differs.
 func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace

@@ -111,7 +111,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// Steps that must not reach a chip, and vectors that the reference contradicts, are refused.
+// Write refuses steps that must not reach a chip, and vectors that the reference contradicts.
 func TestRefused(t *testing.T) {
 	wrong := golden.Check{Step: 1, Out: golden.Bits{Mask: 0x02, Level: 0x02}, Line: 9}
 	for want, c := range map[string]struct {

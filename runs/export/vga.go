@@ -123,7 +123,7 @@ func backTo0(numbers []int, distance int) (all []int) {
 	return append(all, numbers...)
 }
 
-// usual returns the most frequent of some distances.
+// usual returns the most frequent distance between successive numbers.
 func usual(of []int) (most int) {
 	count := map[int]int{}
 	for i := range of[1:] {

@@ -17,7 +17,7 @@ type comparer struct {
 	Summary
 	tile    tile.Tile
 	vectors map[string]*VectorVerdicts // in both recordings
-	other   map[string]bool            // OtherSteps
+	other   map[string]bool            // OtherStepVectors, as a set
 	each    func(*Difference)
 
 	next    func() (*report.Execution, error, bool) // reads the next execution of B
@@ -55,7 +55,7 @@ func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Differenc
 	return &c.Summary, c.load(math.MaxInt)
 }
 
-// names finds the vectors that both recordings have.
+// names finds the vectors of both recordings, and those of only one.
 func (c *comparer) names(a, b *report.Recording) error {
 	namesA, inA, err := names(a)
 	if err != nil {
@@ -90,7 +90,7 @@ func names(r *report.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull reads the next execution of B whose vector A has.
+// pull reads B's next execution of a vector that A contains.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()

@@ -83,7 +83,7 @@ var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	return all
 })
 
-// For any vectors in any order, the result equals the result of comparing tables in memory.
+// For any vectors in any order, CompareRecordings agrees with a comparison of tables in memory.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -169,7 +169,7 @@ func TestOpenLines(t *testing.T) {
 	}
 }
 
-// The verdict of a vector in an iteration that the other run lacks is not a difference.
+// A verdict in an iteration that the other run lacks does not change the vector's verdict in the comparison.
 func TestVerdictsOfCommonIterations(t *testing.T) {
 	dir := t.TempDir()
 	long := write(t, filepath.Join(dir, "a"), []execution{{"a", 1, 0}, {"a", 2, 8}})

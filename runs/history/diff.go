@@ -7,8 +7,8 @@ import (
 )
 
 // A Difference is the first step at which a pair differs. A pair consists of both executions of a vector in one
-// iteration. It differs where lines show different levels and the reference predicts a level. On lines that the
-// reference leaves open, two good chips may differ.
+// iteration. It differs where lines show different levels and the reference predicts one. On lines that the reference
+// leaves open, two good chips may differ.
 type Difference struct {
 	Vector          string
 	Iteration       int

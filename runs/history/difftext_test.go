@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// told compares recordings of the executions, and returns the text.
+// told records the executions as two runs, and returns the text that tell writes about them.
 func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// Runs are not the same if one has no samples or lacks a part.
+// WriteText does not call runs the same if one has no samples or is incomplete.
 func TestTooLittleToCompare(t *testing.T) {
 	for want, c := range map[Conclusion]struct {
 		executions []execution

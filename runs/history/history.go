@@ -123,8 +123,8 @@ func (h *History) read(number int) (*Run, error) {
 	return r, nil
 }
 
-// Prune removes the executions of all runs except the latest keep. It leaves their starts and ends, and unfinished runs
-// of the last day. It returns the numbers of pruned runs and of freed bytes.
+// Prune removes the executions of all but the latest keep runs. It retains their starts and ends, and skips unfinished
+// runs of the last 24 hours. It returns how many runs it pruned and how many bytes that freed.
 func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 	for r, err := range h.Runs(Filter{Skip: keep}) {
 		if err != nil {

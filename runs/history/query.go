@@ -50,7 +50,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	}
 }
 
-// Get returns the run with a number, or nil if there is none.
+// Get returns the run with the given number, or nil if there is none.
 func (h *History) Get(number int) (*Run, error) {
 	if h.RecordingPath(number) == "" {
 		return nil, nil

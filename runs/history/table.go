@@ -72,13 +72,13 @@ func (r *Row) Verdict() driver.Verdict {
 	return r.outcome.Verdict()
 }
 
-// Interrupted reports whether the user stopped the run, or stopped it before it began.
+// Interrupted reports whether the user stopped the run, even before it began.
 func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.Err, context.Canceled) }
 
 // notes returns the target's description, the reasons for its verdict and the notes of the run, one per line.
 func (r *Row) notes() (all []string) {
 	rest, named := strings.CutPrefix(r.run.Transport, r.Target)
-	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // transport names faults, for example
+	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // Transport names faults, for example
 		all = append(all, "it is "+printable.Text(r.run.Transport))
 	}
 	all = append(append(all, r.reasons()...), r.run.Notes...)

@@ -13,7 +13,7 @@ import (
 // bench dies. It never returns an error; Note describes failures.
 type Writer struct {
 	dir    string
-	suites []*golden.Suite // contents of the recording
+	suites []*golden.Suite // suites whose text the recording includes
 
 	run     report.Run
 	number  int // number of the run, or 0
@@ -68,7 +68,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. It omits executions that could not be written, as on a full disk.
+// End implements report.Reporter. If writing fails, as on a full disk, it records the run without its executions.
 func (w *Writer) End(o report.Outcome) error {
 	if w.trouble == nil {
 		w.trouble = w.to.End(o)

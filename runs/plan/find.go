@@ -28,7 +28,7 @@ func (s *Selection) Find(name string) (driver.Job, error) {
 // mostNamed is the maximum number of vectors that an error lists.
 const mostNamed = 10
 
-// unknown returns the error for an unknown name. It lists the vectors with part in their names.
+// unknown returns the error for an unknown name. It lists the vectors whose names contain part.
 func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	var names []string
 	for _, j := range jobs {

@@ -23,7 +23,7 @@ import (
 
 const planted = 60
 
-// TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, or a mutation by yosys mutate. It
+// TestPlanted plants a random fault in each of 60 designs of a shuttle: a stuck pin, or a mutation by yosys mutate. It
 // omits faults that provably have no effect. It counts the designs that fail the vectors of bench shuttle --explore.
 // The good chip must pass them all, whatever levels undriven lines have.
 //

@@ -54,7 +54,7 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 	return s.JobsOf(suites)
 }
 
-// load returns the built-in suites, or the suites in the user's files.
+// load returns the suites to select from: generated ones, the user's files, or the tile's own.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.RandomSteps > 0 && len(s.Files) > 0:
@@ -101,7 +101,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 const usualRandom = 20_000
 
 // brought returns the tile's own vectors. If there are none, it returns all inputs of a tile without state, or else
-// random steps after a suite of ordered ones.
+// random steps, preceded by the wiring check's steps unless the tile has gates.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	sources := gates.TileOf(s.Tile) != nil // vectors may change with the sources

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A capture of any length can be recorded: it never has more batches than a recording can name.
+// A capture of any length can be recorded: it never has more batches than a recording may have vectors.
 func TestBatchesOfACapture(t *testing.T) {
 	for clocks, batch := range map[int]int{1: driver.BatchSteps, driver.BatchSteps*mostBatches - 1: driver.BatchSteps,
 		1 << 30: 35794} {

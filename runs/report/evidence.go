@@ -41,7 +41,7 @@ type Evidence struct {
 	MaxFailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
-// An UnstableLine is an output with samples that differed within some steps, and the number of these steps.
+// An UnstableLine is an output whose samples differed within a step, with the number of such steps.
 type UnstableLine struct {
 	Line  string `json:"line"`
 	Steps int    `json:"steps"`
@@ -151,7 +151,7 @@ func (e *Evidence) reservations(least float64) string {
 // mostUnstable is the maximum number of lines named by instability.
 const mostUnstable = 4
 
-// UnstableFacts describes each line that is neither 0 nor 1.
+// UnstableFacts describes each line whose samples differed within a step.
 func (e *Evidence) UnstableFacts() (facts []string) {
 	for _, l := range e.UnstableLines {
 		facts = append(facts, fmt.Sprintf("samples of %s differ within %d of %s of the first failure", l.Line, l.Steps,
@@ -160,7 +160,7 @@ func (e *Evidence) UnstableFacts() (facts []string) {
 	return facts
 }
 
-// instability describes the lines that are neither 0 nor 1, or returns "" if there are none.
+// instability describes the lines whose samples differed within a step, or returns "" if there are none.
 func (e *Evidence) instability() string {
 	var lines []string
 	for _, l := range e.UnstableLines {
@@ -174,7 +174,7 @@ func (e *Evidence) instability() string {
 		"light on a bare die.", printable.Count(e.ResampledSteps, "step"), printable.ListAtMost(lines, mostUnstable))
 }
 
-// evidence writes the evidence of a PASS or WEAK, line by line if verbose.
+// evidence writes what was unstable, and the evidence of a PASS or WEAK, line by line if verbose.
 func (t *Text) evidence(w io.Writer, o Outcome) {
 	e := NewEvidence(&t.run, o)
 	if text := e.instability(); text != "" {

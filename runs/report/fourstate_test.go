@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// A recording of Icarus may contain the level X; recordings of other simulators and of chips may not.
+// FourState reports true only for Icarus: other simulators, netlists and boards have no level X.
 func TestFourState(t *testing.T) {
 	for _, c := range []struct {
 		chip Chip

@@ -134,7 +134,7 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.Property, d.Old, d.New)
 }
 
-// kinds returns the difference of the kinds, which makes other comparisons unnecessary.
+// kinds returns the difference between the kinds of transport, if any.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	return KeepUnequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }
@@ -151,7 +151,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences returns all differences, including the references', which say more if the kinds are equal.
+// Differences returns all differences. The references' come first if the kinds are equal, since they then say more.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},

@@ -100,7 +100,7 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
-// A replayed run has the recorded results of its repeated failure.
+// A replayed run reports the recorded results of repeating its first FAIL.
 func TestReexaminedOfARecording(t *testing.T) {
 	for _, text := range []string{"uo3=flip:0.5", "fmax=1MHz"} {
 		live, again := judging(t, text, new(notebook)), judging(t, text, new(notebook))

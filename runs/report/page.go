@@ -16,11 +16,11 @@ import (
 type PageOptions struct {
 	Out io.Writer
 
-	Tile      tile.Tile     // the reference for diagnosing failures; nil is no diagnosis
+	Tile      tile.Tile     // the reference for diagnosing failures; nil for no diagnosis
 	Board     *boards.Board // of the run
 	Simulated bool          // the chip is a simulated design, without wires
 
-	Context      context.Context // ends the diagnosis; nil is never
+	Context      context.Context // ends the diagnosis; nil for no limit
 	AllowPartial bool            // write the page even if Context ends the diagnosis
 
 	Origin      string     // the target of the recorded run, if a recording was judged; or ""

@@ -99,7 +99,7 @@ func appendText(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// A column holds one byte of each row.
+// A column reads and writes one byte of a row.
 type column[Row any] struct {
 	get func(*Row) byte
 	set func(*Row, byte)

@@ -346,7 +346,7 @@ func compressed(t *testing.T, b []byte) []byte {
 	return pack.Bytes()
 }
 
-// The end block has room even if the maximum number of vectors is flaky.
+// The end of a run fits into its block even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
 	end := End{FlakyVectors: make([]FlakyVector, golden.MaxVectors)}
 	for i := range end.FlakyVectors {
@@ -407,7 +407,7 @@ func FuzzRecording(f *testing.F) {
 	})
 }
 
-// FuzzExecution decodes the bytes covered by the checksum.
+// FuzzExecution decodes arbitrary bytes, as from a block with a valid checksum.
 func FuzzExecution(f *testing.F) {
 	for _, p := range threeExecutions() {
 		f.Add(p.append(nil))
@@ -462,7 +462,7 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// All texts of a recording together have the size limit of a file.
+// All texts of a recording together must not exceed the size limit of a single file.
 func TestTextLimit(t *testing.T) {
 	s := scan{Recording: &Recording{text: golden.MaxText}}
 	if err := s.block(kindText, 1, 0); err == nil || !strings.Contains(err.Error(), "its suites have more than ") {

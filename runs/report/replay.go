@@ -122,8 +122,8 @@ func (t *Replay) Close() error {
 	return nil
 }
 
-// Suites parses the suites in the recording, which omits built-in ones. After an error, as for the format of a newer
-// bench, only the steps of the recording can be used.
+// Suites parses the suites in the recording, which omits built-in ones. After an error, such as for the format of a
+// newer bench, only the recorded steps can be used.
 func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range r.SuiteTexts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
@@ -136,7 +136,7 @@ func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	return suites, golden.CheckLimits(suites)
 }
 
-// Iterations returns the jobs, by name, that have executions in the recording or are to be skipped.
+// Iterations yields the job of each recorded execution, unless it was SKIPPED and would not be skipped now.
 func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	simulated := r.Start.Kind == Verilog && r.Start.Revision == t.Revision()
 	return func(yield func(int, driver.Job) bool) {

@@ -96,7 +96,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Each vector is one test case, however often it ran, with its failure rate and its first gravest result.
+// Each vector is one test case, however often it ran, with its failure rate and the first of its gravest results.
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
@@ -263,7 +263,7 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
-// Beyond the rating of its pads, a chip is not the only suspect. A wire that the factory test clears is not blamed.
+// Beyond its pads' rated clock, a chip is not the only suspect. A wire that the factory test clears is not blamed.
 func TestCulprits(t *testing.T) {
 	tally := &driver.Tally{Repeats: []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}}
 	tally.Verdicts[driver.Fail] = 1

@@ -47,7 +47,7 @@ type scan struct {
 	held int       // number of executions in the blocks so far
 }
 
-// blocks reads blocks until one is incomplete.
+// blocks reads blocks up to the end block, or to the first that is incomplete or damaged.
 func (s *scan) blocks(at int64) error {
 	for blocks := 0; at < s.size && s.End == nil; blocks++ {
 		kind, n, err := s.head(at)

@@ -136,7 +136,7 @@ func (r *Run) unproved(o Outcome) string {
 	return idle + r.NoChipNote()
 }
 
-// Culprit names the possible cause of wrong samples, which includes pads that are clocked beyond their rating.
+// Culprit names the possible cause of wrong samples, including pads that are clocked beyond their rating.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
 	if r.Wires != nil && r.Wires.Settled == DesignAtFault && !r.Chipless() {

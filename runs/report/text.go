@@ -31,7 +31,7 @@ type Text struct {
 	wrong  bool // a wrong clock of the capture was shown
 }
 
-// A FailureKind is a class of failures with the same operation and the same lines that differ first.
+// A FailureKind is a class of failures that first diverge in the same operation and on the same lines.
 type FailureKind struct {
 	out, io       uint8
 	does, outcome string

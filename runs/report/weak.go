@@ -8,7 +8,7 @@ import (
 	"utfbench/golden"
 )
 
-// missed suggests listing the faults that a PASS would have missed, unless only a netlist beside a model knows them.
+// missed suggests listing the faults that the run would have missed, unless only a netlist beside a model knows them.
 func (r *PastRun) missed(a *SuggestionCollector) []Suggestion {
 	c := a.Outcome.Tally.Coverage
 	if r.Replayed || r.RecordingArgs == nil || c == nil || c.BesideModel || c.Found == c.Faults {

@@ -34,8 +34,8 @@ type Bench struct {
 	// number of exchanges in which the copy differs from the chip without a proven error: the test judges the copy
 	CopyDifferences int
 
-	// first clock of all simulations at which the test held ena low, or 0; for the reference and a selected tile it is
-	// high
+	// first clock of all simulations at which the test held ena low, or 0; the reference and a selected tile always
+	// have ena high
 	FirstEnaLow int
 
 	Progress     func() // called after each response of the chip; may be nil
@@ -256,7 +256,7 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare compares two samples, and records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
-	four := transport.IsFourState(b.Chip) // without X, an unknown line beside a known uo was released
+	four := transport.IsFourState(b.Chip) // in a simulator without X, an unknown line beside a known uo was released
 	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
 		if want.SetUnknown(lines); four {
 			b.UnknownExchanges++

@@ -47,7 +47,7 @@ const copyTop = "utfbench_copy"
 const DefaultAhead = 500
 
 // write writes the module and a copy of the tile's Verilog. Without a copy, it sets NoCopyReason. The path of the
-// pipes' folder has no quotes or backslashes, since it becomes part of a Verilog string.
+// pipes' folder must contain no quotes or backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.AheadExchanges
 	switch {

@@ -134,7 +134,7 @@ func (t *Test) differs() { t.listener.betweenWrites(t.writeDifference) }
 // stop lets Serve read the rest of its pipe, and waits for it.
 func stop(in *os.File, served <-chan error) error {
 	failure.Go(func() {
-		in.WriteString("\n" + end + "\n") // if Serve has ended, its error is reported below
+		in.WriteString("\n" + end + "\n") // if Serve has ended, its error is returned below
 	})
 	err := <-served
 	in.Close()
@@ -196,7 +196,7 @@ var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
-// parseLine records missing signals and parameters, and the number of failed tests.
+// parseLine records missing signals and parameters, and the numbers of passed and failed tests.
 func (t *Test) parseLine(line []byte) {
 	t.untested = t.untested || noTests().Match(line)
 	if m := sum().FindSubmatch(line); m != nil {
@@ -208,7 +208,7 @@ func (t *Test) parseLine(line []byte) {
 	t.Parameters = addName(t.Parameters, parameter(), line)
 }
 
-// addName adds the name that one of two groups matches in a line, once.
+// addName adds the name that one of the pattern's two groups matches in a line, unless names contains it.
 func addName(names []string, pattern *regexp.Regexp, line []byte) []string {
 	m := pattern.FindSubmatch(line)
 	if m == nil || slices.Contains(names, string(m[1])+string(m[2])) {

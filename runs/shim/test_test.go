@@ -135,7 +135,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Messages of the simulators name the signals that a testbench uses and the shim lacks.
+// parseLine recognises messages about signals and parameters that a testbench uses and the shim lacks.
 func TestHear(t *testing.T) {
 	for line, want := range map[string][2][]string{
 		"AttributeError: tb.dut contains no child object named count":    {{"count"}, nil},
@@ -153,7 +153,7 @@ func TestHear(t *testing.T) {
 	}
 }
 
-// A failing chip ends the test without delay.
+// An error of the transport ends the test without delay.
 func TestTheChipGoes(t *testing.T) {
 	test := simulated(t, "turn", "", "", "")
 	gone := errors.New("the cable was pulled")
