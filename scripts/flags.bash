@@ -1,2 +1,2 @@
-# Without data for a debugger everything compiles in five sixths of the time.
+# Without debug information everything compiles in five sixths of the time.
 export GOFLAGS="$(go env GOFLAGS) -gcflags=all=-dwarf=false"

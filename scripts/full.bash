@@ -1,26 +1,26 @@
-# scripts/test --full reads this. It is what the default leaves out: the analyzers of vet and staticcheck, the race detector,
-# FUZZCOUNT inputs (20000x) for each fuzz target, benchmarks, sweeps of all code points, all platforms, the module's renaming,
-# and GPIO lines of a kernel that is booted in QEMU.
+# scripts/test --full sources this file. It contains the tests that the default omits: the analyzers of vet and staticcheck, the
+# race detector, FUZZCOUNT inputs (20000x) for each fuzz target, benchmarks, sweeps of all code points, all platforms, renaming
+# the module, and the GPIO lines of a kernel booted in QEMU.
 
 : "${FUZZCOUNT:=20000x}"
 
-# sequential are the packages that take minutes with the race detector and start no goroutine in tests of their own.
+# sequential lists the packages that take minutes with the race detector and whose own tests start no goroutine.
 sequential="cause/diagnose cause/timing runs/explain scripts station/survey tile tile/gates tile/gates/grade"
 
-races() { # of all packages but the commands
+races() { # tests all packages except the commands and the sequential ones
 	local packages
 	packages=$(printf "$(go list -m)/%s\n" $sequential)
 	CGO_ENABLED=1 BENCH_FULL='' tests -race $(go list ./... | grep -v /cmd/ | grep -vxF "$packages")
 }
 
-fuzz() { # a count, since Go's fuzzer fails now and then at the end of a time
+fuzz() { # -fuzztime is a count, since Go's fuzzer sometimes fails at the end of a duration
 	local targets=0 package dir target count
 	for package in $(go list ./...); do
 		dir=${package#*/}
 		[ "$dir" != "$package" ] || dir=.
 		for target in $(grep -hos '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go | cut -c6-); do
 			count=$FUZZCOUNT
-			[ "$target" != FuzzVectorsOfARecording ] || count=500x # goes through whole commands: 30 a second
+			[ "$target" != FuzzVectorsOfARecording ] || count=500x # runs whole commands, 30 a second
 			go test -vet=off -run '^$' -fuzz "^$target\$" -fuzztime "$count" -fuzzminimizetime 100x "$package"
 			targets=$((targets + 1))
 		done
@@ -28,7 +28,7 @@ fuzz() { # a count, since Go's fuzzer fails now and then at the end of a time
 	[ "$targets" -eq "$(git grep -hE '^func Fuzz' -- '*_test.go' | wc -l)" ] || fail "$targets fuzz targets ran, and there are more"
 }
 
-builds_elsewhere() { # that the types are right there, TestPlatforms has seen
+builds_elsewhere() { # TestPlatforms has already checked the types
 	local platform
 	export CGO_ENABLED=0 GOARM=6 # for the first Raspberry Pi and the Zero
 	for platform in linux/arm64 linux/arm darwin/arm64 windows/amd64; do

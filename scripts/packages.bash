@@ -1,8 +1,8 @@
-# What scripts need from Debian packages; to be sourced.
+# Installs the Debian packages that scripts need; to be sourced.
 #
-#   need COMMAND PACKAGE   notes the package when the command is not there
-#   get_packages           installs all that were noted, as root or by sudo. 0 when nothing is missing any more, 1 when it cannot be
-#                          done, 2 when this system has no apt; then $reason is one sentence that names all of them
+#   need COMMAND PACKAGE   records the package if the command is missing
+#   get_packages           installs all recorded packages, as root or with sudo. Returns 0 if nothing is missing any more, 1 if they
+#                          cannot be installed, 2 if this system has no apt; $reason is then one sentence that names them all
 
 missing=()
 missing_commands=()
@@ -17,7 +17,7 @@ apt_as_root() {
 	if [ "$(id -u)" = 0 ]; then
 		DEBIAN_FRONTEND=noninteractive apt-get "$@"
 	elif [ -t 0 ]; then
-		sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@" # it may ask for a password
+		sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@" # sudo may ask for a password
 	else
 		sudo -n env DEBIAN_FRONTEND=noninteractive apt-get "$@"
 	fi
