@@ -22,10 +22,10 @@ import (
 //	                     └ uio is released
 //
 // The bench releases uio when clk falls, changes rst_n, ui and uio at least one tick later, and raises clk Lead after
-// that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step that
-// takes over uio lines, clk rests for additional periods: see Timing.RestPeriods. A step's sample is taken Sample after
-// its last rising edge, or after the place of the missing edge. A sample may be taken after the next edge: pads and
-// cable can delay the outputs of a chip that itself is fast enough.
+// that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step in which
+// the bench starts to drive uio lines, clk rests for additional periods: see Timing.RestPeriods. A step's sample is
+// taken Sample after its last rising edge, or after the time of the missing edge. A sample may be taken after the next
+// edge: pads and cable can delay the outputs of a chip that itself is fast enough.
 type Burster interface {
 	// Grid returns the available times; its error is the reason why there are none.
 	Grid(ctx context.Context) (Grid, error)
@@ -35,17 +35,17 @@ type Burster interface {
 	Burst(ctx context.Context, steps []Step, samples []Sample, at Timing) error
 }
 
-// Timing is the timing of a burst.
+// Timing holds the times of a burst.
 type Timing struct {
 	// from one rising edge of clk to the next
 	Period time.Duration `json:"period_ns"`
-	// the requested frequency of clk, more exact than Period's nanoseconds, or 0
+	// the requested frequency of clk, more exact than Period's nanoseconds; 0 for none
 	Hertz float64 `json:"-"`
 	// from a step's last rising edge to its sample, or SampleAtFall
 	Sample time.Duration `json:"sample_ns"`
-	// from a change of the inputs to the rising edge; 0 is half a period
+	// from a change of the inputs to the rising edge; 0 means half a period
 	Lead time.Duration `json:"lead_ns"`
-	// the far end's clock for the burst, in hertz; 0 is the grid's own
+	// the far end's clock for the burst, in hertz; 0 means the grid's own
 	Clock int `json:"clock_hz,omitempty"`
 }
 
@@ -131,7 +131,7 @@ func (g Grid) CanJoin(s, first Step, at Timing) bool {
 	return !g.ForbidsTurnaround(at) || s.Drive == first.Drive && s.Reset == first.Reset
 }
 
-// ShortestPeriod returns the shortest period.
+// ShortestPeriod returns the shortest period of any burst.
 func (g Grid) ShortestPeriod() time.Duration {
 	if g.MinStillPeriod > 0 {
 		return min(g.MinStillPeriod, g.MinPeriod)

@@ -107,7 +107,7 @@ func TestSampleBeyondThePeriod(t *testing.T) {
 	}
 }
 
-// few is a Burster with short bursts that records their lengths.
+// few is a Burster that limits its bursts and records their lengths.
 type few struct {
 	*mock.Transport
 	most, periods int

@@ -74,7 +74,7 @@ func IsFourState(t Transport) bool {
 	return is && f.FourState()
 }
 
-// A Floater is a four-state simulation that distinguishes an output which nothing drives from an unknown level.
+// A Floater is a four-state simulation that distinguishes an undriven output from an unknown level.
 type Floater interface {
 	// UndrivenOutputs applies the steps again, and returns for each step the outputs that neither side drove.
 	UndrivenOutputs(ctx context.Context, steps []Step) ([]Outputs, error)
@@ -123,7 +123,7 @@ func (usageError) Usage() {}
 
 func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// ErrClosed is returned by Apply after Close.
+// ErrClosed is returned by Apply and Tune after Close.
 var ErrClosed = errors.New("the transport is closed")
 
 // A Step sets levels, then pulses clk Clocks times, then samples.

@@ -42,7 +42,7 @@ func RunAsGuard() bool {
 }
 
 // UseFakeMachine makes Open and RunAsGuard use the given file system and GPIO registers instead of the machine's until
-// undo is called. It is for tests of whole programs and must be called before RunAsGuard.
+// undo is called. Tests of whole programs call it before RunAsGuard.
 func UseFakeMachine(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
 	program.host = host{machine: machine{root}, kernel: linux{},
 		mapPage: func() (page, error) { return accesses{load, store}, nil }}

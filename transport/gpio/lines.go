@@ -87,7 +87,7 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// openLines finds the chip and the lines, and acquires these in the parked state.
+// openLines finds the chip and the lines, and acquires the lines in the parked state.
 func openLines(k kernel, labels []string, pins map[string]string) (*lines, error) {
 	path, c, err := findChip(k, labels)
 	if err != nil {

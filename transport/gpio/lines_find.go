@@ -37,7 +37,7 @@ func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32,
 	return offsets, twice(offsets)
 }
 
-// ambiguous stands for the offset of a name that several lines share.
+// ambiguous replaces the offset of a name that several lines share.
 const ambiguous = ^uint32(0)
 
 func names(c chip) (map[string]uint32, error) {
@@ -57,7 +57,7 @@ func names(c chip) (map[string]uint32, error) {
 	return byName, nil
 }
 
-// checkFree returns an error that names the user if a line is in use.
+// checkFree returns an error that names the consumer if a line is in use.
 func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 	for i, n := range offsets {
 		info, err := c.line(n)

@@ -37,7 +37,7 @@ const (
 	asked                      // loader.py and console.py
 )
 
-// Facts are the board's description of itself.
+// Facts holds the board's description of itself.
 type Facts struct {
 	Machine    string `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
 	Firmware   string `json:"firmware"`  // MicroPython's version

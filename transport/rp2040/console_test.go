@@ -64,7 +64,7 @@ var generations = []struct{ version, machine, board, carrier string }{
 	{"3.0.6", "TinyTapeout RP2350B Core with RP2350", "tt-demo-rp2350", "TTDBv3"},
 }
 
-// After its start, each generation of the SDK describes itself, and the bench can select a design without it.
+// After its start, each generation of the SDK describes itself, and the bench can select a design without its help.
 func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// If the memory is too full for the queries, the error gives the cure. Pins, SDK and selected design do not change.
+// ReadFacts returns errMemory if the memory is too full for the queries. Pins, SDK and selected design do not change.
 func TestFactsInAFullMemory(t *testing.T) {
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
 		"tt_um_factory_test": 1}})
@@ -257,7 +257,7 @@ func TestParseROM(t *testing.T) {
 	}
 }
 
-// An invalid answer or a traceback from a board is reported as a clear error.
+// ReadFacts returns a clear error for an invalid answer or a traceback from a board.
 func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	for _, c := range []struct{ name, answer, text, want string }{
 		{"no answer", "hello\r\n", "", "gave no answer to facts"},

@@ -298,7 +298,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 		at.Sample = transport.SampleAtFall
 		checkStill(t, tr, at)
 		times := e.Times()
-		steps := slices.Repeat(writes, (g.Periods-1)/2) // each has a rest, since the bench did not drive uio before
+		steps := slices.Repeat(writes, (g.Periods-1)/2) // almost as many periods as a burst may have
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%v: %v differ", at, lines)
 		}

@@ -85,7 +85,7 @@ func (t *Transport) exchange(ctx context.Context, kind byte, payload []byte) (fr
 }
 
 // pipeline exchanges frames of a kind, at most n of them in flight. next returns the payload of the next frame, or nil
-// at the end; done takes the answers, in order.
+// at the end; done receives the answers, in order.
 func (t *Transport) pipeline(ctx context.Context, kind byte, n int, next func() []byte, done func([]byte) error) error {
 	var flying []uint16
 	for payload := next(); payload != nil || len(flying) > 0; {
@@ -153,7 +153,7 @@ func (t *Transport) quit(ctx context.Context) error {
 	return t.link.leaveRaw(ctx)
 }
 
-// keepAlive pings an idle board, which would assume a dead host after a silence of 2 s.
+// keepAlive pings an idle board, which would otherwise assume a dead host after a silence of 2 s or more.
 func (t *Transport) keepAlive() {
 	const every = 500 * time.Millisecond
 	tick := time.NewTicker(every)

@@ -50,7 +50,7 @@ func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// FindUndriven returns which of clk and the lines of the mux do not follow the bench.
+// FindUndriven describes each of clk and the mux's lines that does not follow the bench.
 func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error) {
 	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
 	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the design's outputs use the same pins
@@ -85,7 +85,7 @@ func (f *Measurer) HoldsAgainstPullDown(ctx context.Context) (bool, error) {
 	return high != 0, err
 }
 
-// FindUnpulled returns the lines of uio that do not follow pulls although no design is selected that drives them. On an
+// FindUnpulled returns the lines of uio that do not follow pulls although no design that drives them is selected. On an
 // RP2350 pull-downs prove nothing (erratum RP2350-E9).
 func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []string, err error) {
 	var seen [][2]int

@@ -86,7 +86,7 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 const lostBytes = "bytes were lost or changed on the way; a board drops its output if this machine reads none for " +
 	"0.5 s, so run again with less beside it"
 
-// errEnded reports that the raw REPL has printed the end of the program.
+// errEnded reports that the raw REPL has printed the mark after the end of the program.
 var errEnded = errors.New("the bench's program on the board has ended by itself")
 
 // parseFrame decodes a frame at the start of b; its size is 0 if b does not hold all of it.

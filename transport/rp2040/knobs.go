@@ -10,11 +10,11 @@ import (
 
 // # Times
 //
-// The step program waits in loops, whose duration the board measures at its start; on an RP2040 at 125 MHz it is 8
-// cycles, unless the board measures another duration. The bases are the durations of a half pulse and of a level change
-// with zero loop iterations, in eighths of an iteration. They are the minimum over all steps, counted in emulators that
-// run MicroPython's firmware (TestEmulatorTimes). For a real RP2350 they have not been counted and are assumed to be
-// proportional to its loops.
+// The step program waits in loops, whose duration the board measures at its start; on an RP2040 at 125 MHz it is taken
+// as 8 cycles unless the measurement contradicts that. The bases are the durations of a half pulse and of a level
+// change with zero loop iterations, in eighths of an iteration. They are the minimum over all steps, counted in
+// emulators that run MicroPython's firmware (TestEmulatorTimes). For a real RP2350 they have not been counted and are
+// assumed to be proportional to its loops.
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The known time of a wait loop is used unless the measured time differs by more than the measurement's error.
+// newPace uses the known time of a wait loop unless the measured time differs by more than the measurement's error.
 func TestLoopAsMeasured(t *testing.T) {
 	f := testkit.Must(findFamily("Raspberry Pi Pico with RP2040"))(t)
 	for measured, want := range map[int]int{0: 64, 63: 64, 69: 64, 80: 80, 48: 48} {

@@ -33,7 +33,7 @@ func (e *execError) Is(target error) bool {
 	return false
 }
 
-// stored matches the board's response to the loader's text.
+// stored matches the check sum that the board reports for the loader's text.
 var stored = printable.Regexp(`bench-stored (\d+)\s`)
 
 // load sends loader.py, with a second attempt if it is damaged.

@@ -57,8 +57,8 @@ func opening(t *testing.T) (sent, read int64) {
 	return sent, read
 }
 
-// An interrupt at any point of the opening returns the context's error and leaves the board at its prompt, ready for
-// the next host.
+// If the opening is interrupted at any point, it returns the context's error and leaves the board at its prompt, ready
+// for the next host.
 func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
 	step := all / int64(testkit.Pick(20, 80))
@@ -231,7 +231,7 @@ func TestSlowLink(t *testing.T) {
 	}
 }
 
-// If the program does not fit beside the SDK, the memory is cleared once.
+// Start clears the memory once if the program does not fit beside the SDK.
 func TestOpeningClearsMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -56,7 +56,7 @@ func begins(line string) bool {
 	return word == "def" || word == "class" || line[0] == '@'
 }
 
-// compact removes comments and the end of the line, and indents by one space instead of four.
+// compact removes the comment and the line end, and indents by one space instead of four.
 func compact(line string) string {
 	line = strings.TrimRight(line, " \n")
 	bare := strings.TrimLeft(line, " ")

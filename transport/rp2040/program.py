@@ -501,7 +501,7 @@ def _loop_time():
     return max(0, least[1] - least[0] - 1) * (1_000_000 // _LOOPS)
 
 
-# The host may be silent for the given number of ms.
+# Run the step loop. The host may be silent for the given number of ms.
 def serve(viper, silent):
     link = _Link(silent)
     before = machine.freq()

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// with evaluates an expression of burst.py that has the same value in Go.
+// with evaluates an expression of burst.py, which has the same value in Go, with values for its names.
 func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	for name, v := range values {
 		expression = strings.ReplaceAll(expression, name, strconv.FormatUint(v, 10))

@@ -142,7 +142,7 @@ func TestContention(t *testing.T) {
 	})
 }
 
-// A netlist can have power pins, and cells from other files.
+// A netlist may have power pins, and use cells from other files.
 func TestGateLevel(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +

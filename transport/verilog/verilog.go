@@ -54,7 +54,7 @@ type Transport struct {
 
 	mu      sync.Mutex
 	closed  bool
-	broken  error // why no step can be applied
+	broken  error // reason why no step can be applied
 	applied int   // steps so far
 	reset   bool  // the tile has been reset
 	fresh   bool  // no step was applied yet, so last is undefined

@@ -161,7 +161,7 @@ func TestKnownFromReset(t *testing.T) {
 	}
 }
 
-// The simulation ends although a block reads a line of uio that depends on its result. Without a delay in the pads,
+// Apply completes although a block reads a line of uio that depends on the block's result. Without a delay in the pads,
 // Icarus would run the block again for each of its glitches.
 func TestGlitchOnTheBus(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {

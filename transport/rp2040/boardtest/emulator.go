@@ -20,7 +20,7 @@ type RegisterAccess struct {
 	At    float64 // nanoseconds since the emulator's start
 }
 
-// ClockMHz is the nominal frequency of the processor, in which these tests count cycles.
+// ClockMHz is the nominal frequency of the processor. These tests count its cycles.
 const ClockMHz = 125
 
 // An Emulator is a demo board's microcontroller in a cycle-accurate emulator that runs MicroPython's own firmware,

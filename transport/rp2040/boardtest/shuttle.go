@@ -34,8 +34,8 @@ func (s *shuttle) admin(levels uint64) bool {
 	return s.mux != nil && s.mux.Select >= 0 && levels>>s.mux.Select&1 == 0
 }
 
-// see handles the levels that the board drives, on the driven pins. A board with a multiplexer pulls nrst and ena up,
-// so that a design stays selected while they are disconnected.
+// see handles the levels that the board drives on the driven pins. A board with a multiplexer pulls nrst and ena up, so
+// that a design stays selected while they are disconnected.
 func (s *shuttle) see(levels, driven uint64) {
 	if s.mux == nil || s.mux.Select >= 0 && !s.admin(levels) {
 		return
