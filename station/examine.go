@@ -314,7 +314,11 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Reason)})
 	case r.Verdict != diagnose.GoodWires:
 		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires
-		e.wrong(layerWires, r.Sentence(c.Board, " "))
+		layer := layerWires
+		if r.Verdict != diagnose.BadWires {
+			layer = layerWiresOrChip
+		}
+		e.wrong(layer, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true
 		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Reason))

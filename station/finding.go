@@ -19,11 +19,16 @@ type Finding struct {
 // String returns the finding as a line.
 func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
 
-// layerWires is the name of the layer of the wires.
-const layerWires = "wires"
+// Names of the layer that the wiring check tests: its samples may also show a fault of the chip.
+const (
+	layerWires       = "wires"
+	layerWiresOrChip = "wires or chip"
+)
 
-// HasBadWires reports whether the finding says that the wires did not pass.
-func (f Finding) HasBadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
+// HasWrongSamples reports whether the finding says that the wiring check found a fault, in the wires or in the chip.
+func (f Finding) HasWrongSamples() bool {
+	return f.Mark == "NO" && (f.Layer == layerWires || f.Layer == layerWiresOrChip)
+}
 
 // MarshalJSON encodes the finding as an object, with null for the mark --.
 func (f Finding) MarshalJSON() ([]byte, error) {

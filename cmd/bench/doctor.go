@@ -55,7 +55,7 @@ unproven.`,
 			case err == nil && !asJSON:
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
 					{Args: append([]string{"run"}, t.Args()...), Purpose: "every vector"}})
-			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.HasBadWires):
+			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.HasWrongSamples):
 				next := report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args())
 				next = next[min(len(t.Faults), len(next)-1):] // a mock needs no repair
 				report.WriteSuggestions(cmd.OutOrStdout(), next)

@@ -67,7 +67,11 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 	r.WriteText(out, c.Board, c.Info.NoChipNote())
 	switch {
 	case r.FaultyOutputs != nil && !c.HasWires:
-		fmt.Fprintln(out, "On a chip, measure at its pin and at the bench's; a demo board's factory test tells more.")
+		more := "; a demo board's factory test tells more"
+		if c.Tile.Name() == factoryTile {
+			more = ""
+		}
+		fmt.Fprintf(out, "On a chip, measure at its pin and at the bench's%s.\n", more)
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.UnprovenLines != nil || r.FaultyOutputs != nil && !r.FaultLocated):
 		fmt.Fprintf(out, "To prove these lines by the chip's factory test: %s\n",

@@ -103,9 +103,12 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	switch {
 	case b.FirstDifference != nil:
 		ended := ""
-		if t.EndedEarly {
+		switch {
+		case t.EndedEarly:
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
 				MaxExchangesAfterDifference)
+		case !failed && t.AheadExchanges > 0 && t.NoCopyReason == nil:
+			ended = "; the test saw the Verilog's levels, so it could pass: --ahead 0 shows it the chip's"
 		}
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.NoChipNote()
 	case b.Evidence.Bits() == 0:

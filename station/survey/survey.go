@@ -122,7 +122,10 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 
 // stopped adds the progress of the survey to the error that ended it.
 func (s *Survey) stopped(ctx context.Context, err error, done int) error {
-	if done == 0 {
+	switch {
+	case done == 0 && ctx.Err() != nil:
+		return failure.Newf(failure.Interrupted, "stopped before the first design was done: nothing was written")
+	case done == 0:
 		return err
 	}
 	kept := "they are not kept: give it a --json"
