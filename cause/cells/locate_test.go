@@ -129,7 +129,7 @@ func TestLocateUnknown(t *testing.T) {
 	}
 }
 
-// The text names a fault's pin, net and equivalent faults, and counts the bits that it does not explain.
+// WriteText names a fault's pin, net and equivalent faults, and counts the bits that it does not explain.
 func TestLocatedInWords(t *testing.T) {
 	said := func(l Location) string {
 		var w strings.Builder

@@ -137,7 +137,7 @@ func (f *Finding) noClock() bool {
 		slices.ContainsFunc(f.TiedCauses(), func(c search.Fit) bool { return c.StopsClock() })
 }
 
-// blameSpeed blames the chip's speed if edges of clk had an effect only in longer pulses.
+// blameSpeed blames the chip's speed if edges of clk had an effect only with longer pulses.
 func (run *Run) blameSpeed(f *Finding) {
 	if f.noClock() && run.Pulses != nil && run.Pulses.LongPasses {
 		c := f.Causes[0] // a chip that misses every edge gives the same samples

@@ -17,13 +17,13 @@ type Run struct {
 	Tile              tile.Tile         // the reference
 	Simulated         bool              // the chip is a Verilog simulation, which has no wires and no randomness
 	HasInjectedFaults bool              // faults were injected, so the design may be right
-	UnstableFacts     []string          // describes outputs whose samples differed in one step
+	UnstableFacts     []string          // descriptions of outputs whose samples differed in one step
 	Pulses            *transport.Pulses // pulses with which the first failure was repeated; nil if unknown
 	Runs              int               // number of runs that will be added; 0 means 1
 	Executions        int               // number of executions added
 	FailedExecutions  int               // number of executions that failed
 	Context           context.Context   // ends the search when it is done; nil never is
-	Budget            time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
+	Budget            time.Duration     // for the search for several faults; 0 is search.DefaultBudget
 	OnlyExact         bool              // search only for single faults that explain every sample
 	DeducedFails      int               // number of FAILs that only deduced levels show; see tile.Deducer
 
@@ -51,7 +51,7 @@ func (run *Run) patience() patience {
 	gates, is := run.Tile.(tile.BatchSimulator)
 	switch {
 	case is:
-		const whole, each, least = 80_000, 13_000, 60 // in µs for a hypothesis, on the whole run and a sample
+		const whole, each, least = 80_000, 13_000, 60 // in µs per hypothesis, on the whole run and on a sample
 		return patience{max(least, min(1000, whole/gates.StepCost())), max(least, min(400, each/gates.StepCost()))}
 	case runtime.GOOS == "js": // a page has one thread, and its user waits
 		return patience{100_000, 3000}

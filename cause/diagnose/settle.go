@@ -20,8 +20,8 @@ func (r *WiringReport) SamplesDiffer() bool {
 
 // LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
 // If nothing differs with the other design although each suspect would show there, wires and pads are good and the
-// first design is at fault. If the fault shows there too, the design is not at fault. In all other cases the report is
-// unchanged. Errors come from the reference or the context.
+// first design is at fault. If the fault shows there too, the design is not at fault. In all other cases only the
+// reason may change. Errors come from the reference or the context.
 func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)
@@ -46,7 +46,7 @@ func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringRep
 		r.notTheDesign(name)
 	case r.FaultyOutputs != nil && other.suspects(r.FaultyOutputs):
 		r.notTheDesign(name)
-	case other.Verdict == BadWires: // its suspects explain the other design's samples; r's may not
+	case other.Verdict == BadWires: // its suspects explain the other design's samples; r's might not
 		r.Verdict, r.Suspects, r.RarerSuspects = BadWires, other.Suspects, other.RarerSuspects
 		r.Account, r.FaultyOutputs = other.Account, nil
 		r.Reason = blaming(other.Suspects) + " the samples of " + name

@@ -79,7 +79,7 @@ func timedFaults() (all []timedFault) {
 			}
 		}
 		if (i < fault.UO || i >= fault.UIO) && i != fault.Clk {
-			for _, d := range []time.Duration{22, 35, 45} { // random above nine tenths of the time
+			for _, d := range []time.Duration{22, 35, 45} { // acts at random above nine tenths of the time
 				add(d*9/10, d, "%s=setup:%dns", line, d)
 			}
 		}

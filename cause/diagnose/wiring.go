@@ -48,8 +48,8 @@ type WiringReport struct {
 	exam   *exam // the evidence
 }
 
-// CheckWiring applies a tile's wiring check, once with each of the transport's pulls, and explains the samples. The
-// budget is for faults of several lines; 0 is search.DefaultBudget. Errors come from the transport or the reference.
+// CheckWiring applies a tile's wiring check, once with each of the transport's pulls, and explains the samples. budget
+// limits the search for several faults; 0 is search.DefaultBudget. Errors come from the transport or the reference.
 func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *WiringReport,
 	err error) {
 	defer search.RecoverError(&err)

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile"
 )
 
-// DefaultBudget is the default budget. It suffices for all pairs of faults of a small tile.
+// DefaultBudget suffices for all pairs of faults of a small tile.
 const DefaultBudget = 20 * time.Second
 
 // The tiers of a search: groups of hypotheses, from likely to rare.

@@ -18,9 +18,9 @@ func (h Hypothesis) StopsClock() bool {
 	})
 }
 
-// AddClockFaults adds to explain the faults of clk that look like its hypotheses but leave a simulation's registers
-// unknown: a short to rst_n if rst_n may be stuck, and the DeadClockFaults that no sample contradicts if no edge had an
-// effect. dead reports whether it added any of the latter.
+// AddClockFaults returns explain with those faults of clk added that look like its hypotheses but leave a simulation's
+// registers unknown: a short to rst_n if rst_n may be stuck, and the DeadClockFaults that no sample contradicts if no
+// edge had an effect. dead reports whether it added any of the latter.
 func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothesis, dead bool) {
 	if s.ClockHasNoEffect(e) {
 		all = s.FilterConsistent(e, MustParseAll(s.Tile, DeadClockFaults...), 0)
@@ -66,7 +66,7 @@ func (s Search) stateful(e *Evidence) bool {
 	return differ.Count() > 1
 }
 
-// shownByChip returns the levels of a sample that only the chip drives.
+// shownByChip returns a sample with only the levels that the chip drives.
 func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.Sample {
 	drives := t.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives

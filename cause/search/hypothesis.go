@@ -13,7 +13,7 @@ import (
 type Hypothesis struct {
 	Tile   tile.Tile
 	Faults []fault.Fault // of wires and register bits
-	Time   *Range        // of the only fault, if that is a delay; nil otherwise
+	Time   *Range        // of the only fault, if that is a timing fault; nil otherwise
 }
 
 // A Kind is the kind of a hypothesis.

@@ -80,7 +80,7 @@ func (s *burstSimulation) Run(steps []transport.Step, samples []transport.Sample
 	return s.Burst(steps, samples, *s.timing)
 }
 
-// edgesLate is the maximum delay of a line that is tried, in edges.
+// edgesLate is the maximum delay tried for a line, in edges.
 const edgesLate = 2
 
 // DelayHypotheses returns the hypotheses that a line or the chip is too slow: one for each range of times that the

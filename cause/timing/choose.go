@@ -50,8 +50,8 @@ func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driv
 	return c.few, nil
 }
 
-// choose adds vectors: first the ones in which edges most often change outputs that need it; then, in scattered order,
-// vectors that exercise the inputs, until each input is exercised often enough or no vector exercises it.
+// choose adds vectors: first the ones in which edges most often change outputs that need more; then, in scattered
+// order, vectors that exercise the inputs, until each input is exercised often enough or no vector exercises it.
 func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 	counts, taken := make([][16]int, len(jobs)), make([]bool, len(jobs))
 	for i, job := range jobs {

@@ -99,7 +99,7 @@ func (g *Grid) Legend() string {
 	return strings.Join(words, "   ")
 }
 
-// widestColumn is the maximum width of a picture's columns, beside the labels of its rows.
+// widestColumn is the maximum width of all columns of a picture together, without the labels of its rows.
 const widestColumn = 82
 
 // wide returns a column's width: the width of its time if the times of all columns fit on a line, or else of its mark.

@@ -16,7 +16,7 @@ import (
 // A mask is a set of lines: outputs numbered as in transport.Outputs, or inputs by their index in inputs.
 type mask uint32
 
-// inputs lists the numbers in fault.Lines of the input lines except clk.
+// inputs lists the indices in fault.Lines of all inputs except clk.
 var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO + 2, fault.UIO + 3, fault.UIO + 4,
 	fault.UIO + 5, fault.UIO + 6, fault.UIO + 7, fault.Rst}
 

@@ -96,7 +96,7 @@ func ParseGrid(x, y string) (*Grid, error) {
 	return NewGrid(right, up), err
 }
 
-// At returns the cell of two values, by their indices.
+// At returns the cell at index x of X's values and y of Y's.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
 // XTime returns the time that was set in a column, or the requested time if no cell of the column was measured.

@@ -130,7 +130,7 @@ func (s still) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// ChooseJobs soon gives up if outputs never change.
+// ChooseJobs gives up after few steps if outputs never change.
 func TestChooseWithoutChanges(t *testing.T) {
 	v, ran := golden.Vector{Name: "all"}, 0
 	for i := range madeSteps {
@@ -147,7 +147,7 @@ type tied struct{ still }
 
 func (tied) ImpossibleLevels(l tile.Levels) tile.Levels { return tile.Levels{High: l.High & 0xFF} }
 
-// The error suggests other vectors only if some output of the design may change.
+// whyStill suggests other vectors only if some output of the design may change.
 func TestNothingChanges(t *testing.T) {
 	for want, of := range map[string]tile.Tile{"bench explore makes others": still{}, "it has no timing": tied{}} {
 		m := measurement{Runner: &Runner{Tile: of}, Report: new(Report)}
@@ -184,7 +184,7 @@ func (c *counter) Run(steps []transport.Step, samples []transport.Sample) error 
 	return nil
 }
 
-// Only the last edge of a step counts, since no sample shows that a line is late after an earlier one.
+// Measure counts only the last edge of a step, since no sample shows that a line is late after an earlier one.
 func TestManyClocks(t *testing.T) {
 	v := golden.Vector{Name: "all"}
 	for i := range 200 {
@@ -262,7 +262,7 @@ func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return err
 }
 
-// If a chip also fails step by step, or the bench fails, there is an error and no measurement.
+// Measure returns an error, and no report, if a chip also fails step by step or the bench fails.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrFailsStepByStep) {
 		t.Error(err)

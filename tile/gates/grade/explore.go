@@ -125,7 +125,7 @@ func (e *Explorer) begin() {
 	e.update()
 }
 
-// update lists the open classes. A class that stops a clock is found once both stuck classes of its gates.Hold are.
+// update lists the open classes. A class that stops a clock is found once both stuck-at classes of its gates.Hold are.
 func (e *Explorer) update() {
 	for _, h := range e.List.Holds {
 		if e.state[h.Clock] == Unseen && e.state[h.Low] == Found && e.state[h.High] == Found {
@@ -218,9 +218,9 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	return err
 }
 
-// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end. They
-// then have common numbers of clocks, up to 135 in a step, so that counters and timers advance, and hold their inputs
-// for up to 8 steps; every other vector resets only in its first step.
+// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end. In
+// that case step k has the same number of clocks in all vectors, up to 135, so that counters and timers advance. Inputs
+// are held for up to 8 steps, and every other vector resets only in its first step.
 func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	vectors, clocks := make([]Vector, n), make([]uint8, length)
 	for k := range clocks {
@@ -327,8 +327,8 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error
 	return nil
 }
 
-// String states the effort, and the number of faults that no short vector shows. It does not count detected faults:
-// grading the vectors detects more by proofs.
+// String states the effort, and the number of faults that no short vector shows. It omits the number of detected
+// faults, since grading the vectors detects more, by proofs.
 func (f *SearchResult) String() string {
 	text := fmt.Sprintf("the search took %.3g s of computation", float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)

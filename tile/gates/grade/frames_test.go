@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// TestAnswers compares the answers about the faults of random circuits with the ternary simulation of random vectors.
-// No vector shows a fault that a proof or a search excludes, and the steps that a search finds show the fault unless
-// they drive a line that the design may also drive.
+// TestAnswers compares proofs and searches for the faults of random circuits with ternary simulations of random
+// vectors. No vector shows a fault that a proof or a search excludes, and the steps that a search finds show the fault
+// unless they drive a line that the design may also drive.
 func TestAnswers(t *testing.T) {
 	const depth = 3
 	for _, wild := range []bool{false, true} {

@@ -262,7 +262,7 @@ func (g *Grader) unsettle(packs ...*pack) {
 	}
 }
 
-// A part is a range of vectors and the number of their first steps to run.
+// A part is a range of vectors, with the maximum number of steps to run in each.
 type part struct{ from, to, steps int }
 
 // The sizes of parts, in steps. Most faults are found early, and the rest share fewer machines afterwards.

@@ -6,7 +6,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A Prover proves that faults never show, by induction over a clock: if good and faulty chip agree in some of their
+// A Prover proves that faults never show, by induction over one clock: if good and faulty chip agree in some of their
 // state, their outputs agree, and they agree in that state again after the clock. Inputs and the rest of the state may
 // have any levels. So no vector shows the fault, since the two chips may agree at power-up.
 //
@@ -25,7 +25,7 @@ const (
 	maxGates    = 1500 // gates that earlier proofs may add beyond the good copy's number; they slow down later proofs
 )
 
-// A freeState holds state with levels that the solver chooses, in phase 0.
+// A freeState holds the state in phase 0, whose levels the solver chooses.
 type freeState struct {
 	good, bad map[int32]rail // by cell
 }

@@ -15,7 +15,7 @@ type pack struct {
 	live    uint64 // classes still to be found
 	rig     *FaultMachine
 	work    int  // for the present part
-	cut     bool // it took its share of the budget
+	cut     bool // its share of the budget is used up
 	err     error
 	untried int // number of faults for which no proof was tried with sufficient effort
 
@@ -50,7 +50,7 @@ func (g *Grader) repack(packs []*pack) []*pack {
 	return g.pack(left)
 }
 
-// inParallel runs a function on packs. It returns the first error of a pack, or ctx's.
+// inParallel runs a function on packs, concurrently. It returns the first error of a pack, or ctx's.
 func inParallel(ctx context.Context, packs []*pack, run func(*pack)) error {
 	return failure.RunInGroups(ctx, packs, 1, func(some []*pack) error {
 		run(some[0])

@@ -19,7 +19,7 @@ const (
 	powerUpWork   = 5 * workPerSecond // in total
 	powerUpShare  = 8                 // divisor of the budget
 	powerUpEffort = 30_000            // effort for the question after each step
-	resetChanges  = 8                 // changes that a reset is worth
+	resetChanges  = 8                 // number of changes for which a reset counts
 )
 
 // A span is a range of a vector's steps, with the number of compared levels that change in it.

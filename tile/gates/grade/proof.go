@@ -28,7 +28,7 @@ func proved(t *gates.Tile, vectors []Vector) int {
 	if !free {
 		return 0
 	}
-	_, always := t.DrivenUIO() // and its lines of uio never change direction
+	_, always := t.DrivenUIO() // if free, lines of uio never change direction
 	outputs, seen := transport.Outputs(always)<<8|0xFF, map[transport.Step]bool{}
 	for i := range vectors {
 		for k, s := range vectors[i].Steps {

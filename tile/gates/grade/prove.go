@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// proofWork limits the work of a grading's proofs, in addition to the budget.
+	// proofWork limits the work of a grading's proofs, which the budget does not include.
 	proofWork  = min(60*workPerSecond, math.MaxInt) // less where an int has 32 bits
 	proofShare = 4                                  // divisor of the budget
 	// proofGroups is the number of provers, for 64 faults each, that run between two checks of the limit.

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector holds steps from an unknown state, and the compared bits: the known levels of Want on lines not driven by
-// the bench.
+// A Vector holds steps that start from an unknown state, and the compared bits: the known levels of Want on lines not
+// driven by the bench.
 type Vector struct {
 	Name  string
 	Steps []transport.Step
@@ -82,7 +82,7 @@ func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
 	return r
 }
 
-// begin returns the levels of the first steps of vectors, without clocks.
+// begin returns a frame with the inputs of the vectors' first steps, without clocks.
 func begin(group []Vector) *gates.Frame {
 	var f gates.Frame
 	for lane, v := range group {

@@ -2,8 +2,8 @@
 //
 // A [Solver] holds a circuit of AND gates and inverters, without duplicate gates, and answers questions about it by
 // random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question depends
-// on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a result with a
-// limit is the same on every machine.
+// on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a limited search
+// has the same result on every machine.
 //
 // The solver gini 1.0.4 can be limited only by time, so the vectors of a seed would depend on the machine. It does not
 // settle more faults: with 1 s for each of 30 open faults in five designs of TT09, both solvers show 11, exclude 15
@@ -84,7 +84,7 @@ func (s *Solver) And(a, b Lit) Lit {
 	return l
 }
 
-// absorb simplifies an AND if its second operand is a gate with the first one or its inverse as an operand.
+// absorb simplifies an AND of a and b if b is a gate that has a or its inverse as an operand.
 func (s *Solver) absorb(a, b Lit) (Lit, bool) {
 	g := s.gates[b>>1]
 	if g.a == none {
@@ -112,7 +112,7 @@ func (s *Solver) Or(a, b Lit) Lit { return s.And(a.Not(), b.Not()).Not() }
 // Xor returns a net that is true if a and b differ.
 func (s *Solver) Xor(a, b Lit) Lit { return s.Or(s.And(a, b.Not()), s.And(a.Not(), b)) }
 
-// Mux returns a while c is true, else b.
+// Mux returns a net that equals a if c is true, else b.
 func (s *Solver) Mux(c, a, b Lit) Lit {
 	if a == b {
 		return a

@@ -256,7 +256,7 @@ func (s *Solver) back(level int) {
 	s.trail, s.starts, s.head = s.trail[:start], s.starts[:level], start
 }
 
-// search looks for an assignment within a number of conflicts and an effort. The first levels hold the assumptions.
+// search looks for an assignment until conflicts reach pause or Effort reaches end. The first levels hold assumptions.
 func (s *Solver) search(all []Lit, pause, end int) Result {
 	for {
 		if wrong := s.propagate(); wrong != none {
