@@ -121,7 +121,7 @@ type board struct {
 	owner map[string]owner // by pin
 }
 
-// An owner is the signal or the other use to which a pin is assigned.
+// An owner is the signal or other use to which a pin is assigned.
 type owner struct {
 	of   string
 	line int

@@ -28,7 +28,7 @@ type HeaderPin struct {
 // buses lists the first line of the bus on each PMOD header.
 var buses = [...]int{transport.UI, transport.UIO, transport.UO}
 
-// HeaderPins returns the pins of the headers, opposite pins in sequence; none without a header.
+// HeaderPins returns the pins of the headers, with opposite pins adjacent, or none without a header.
 func (b *Board) HeaderPins() (pins []HeaderPin) {
 	if b.PMODs != nil {
 		return b.pmodPins()

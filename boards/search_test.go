@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A part of a name matches exactly the designs that contain it.
+// match finds exactly the designs whose name or repository contains the text.
 func TestMatchParts(t *testing.T) {
 	designs := Shuttles().Designs()
 	rapid.Check(t, func(t *rapid.T) {

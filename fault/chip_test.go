@@ -85,7 +85,7 @@ func TestAnyChip(t *testing.T) {
 	}
 }
 
-// A frequency is formatted as short as possible without loss.
+// String formats a frequency as briefly as possible without loss.
 func TestFrequency(t *testing.T) {
 	for _, want := range []string{"fmax=2.4MHz", "fmax=3MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
 		if f, err := latchBits.Parse(want); err != nil || f.String() != want {

@@ -84,7 +84,7 @@ const (
 // Lines names the 26 lines by number.
 var Lines = transport.Lines
 
-// NumberedNames returns n names with numbers from 0.
+// NumberedNames returns n names, numbered from 0.
 func NumberedNames(name string, n int) (all []string) {
 	for i := range n {
 		all = append(all, name+strconv.Itoa(i))

@@ -86,7 +86,7 @@ const (
 	MaxVectors = 30_000
 	maxLine    = 2 << 20   // bytes
 	maxOps     = maxSteps  // operations of a vector
-	maxSteps   = 2_100_000 // of a vector: enough for a million clocks of a waveform, and fit for a block of a recording
+	maxSteps   = 2_100_000 // of a vector: a million clocks of a waveform; must fit into a block of a recording
 )
 
 // CheckLimits returns an error if the suites of a run together exceed the limits.

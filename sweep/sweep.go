@@ -3,8 +3,8 @@
 //
 // # Terms
 //
-//   - A case is one query to the chip, starting with a reset: bytes are written, forms read back. Each is judged
-//     separately.
+//   - A case is one query to the chip, starting with a reset: bytes are written, forms read back. Each case
+//     is judged separately.
 //   - A space is a list of cases in a fixed order, simplest first, so the first failing case is the simplest.
 //   - A block is a group of consecutive cases: the unit of work, hashing and resuming. Its steps depend only on the
 //     space and the block's number.

@@ -28,7 +28,7 @@ func FormatRate(steps int, took time.Duration) string {
 }
 
 // WriteVerdict writes the first failure and the result, with the verdict in its last line. before is the number of
-// cases of earlier runs; an optional hint precedes a FAIL.
+// cases judged by earlier runs; an optional hint precedes a FAIL.
 func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before int, hint string) error {
 	if err := WriteFailure(w, space, t, r.Blocks); err != nil {
 		return err

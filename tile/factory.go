@@ -14,7 +14,7 @@ const FactoryProject = "tt_um_factory_test"
 const factorySelect uint8 = 1
 
 // A FactoryTest is the factory test as a tile: design number 1 of every Tiny Tapeout chip. It shows ui on uo during
-// reset, copies uio to uo, and counts, so that it can prove each line of a board without a user's design.
+// reset, copies uio to uo, and counts, so that it can test each line of a board without a user's design.
 //
 // It behaves like the RTL and the fabricated netlists since TT07 (read on 2026-11-21:
 // tinytapeout-ihp-0p1's source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older

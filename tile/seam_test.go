@@ -11,7 +11,7 @@ import (
 var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/", "utfbench/web",
 	"utfbench/cmd/", "utfbench/internal/testkit", "utfbench/transport/rp2040/boardtest"}
 
-// No other package depends on the chip's model, even indirectly.
+// No package outside knows depends on the chip's model, even indirectly.
 func TestNothingElseKnowsTheChip(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "utfbench/...").Output()
 	if err != nil {

@@ -5,7 +5,7 @@ import "utfbench/transport"
 // A Scope identifies a sweep's cases. Equal scopes mean equal steps.
 type Scope struct {
 	Space    string `json:"space"`           // name
-	Depth    int    `json:"depth,omitempty"` // number of operations in each sequence of a space of sequences
+	Depth    int    `json:"depth,omitempty"` // operations in each sequence, for a space of sequences
 	Revision string `json:"revision"`        // of the reference
 }
 
@@ -18,7 +18,7 @@ type SpaceLister interface {
 	Space(s Scope) (Space, error)
 }
 
-// A Space is a sequence of cases in blocks. It is immutable, so any number of goroutines may use it.
+// A Space is a sequence of cases, divided into blocks. It is immutable, so any number of goroutines may use it.
 type Space interface {
 	// Blocks returns the number of blocks, Cases the number of cases in a block, at least one.
 	Blocks() int

@@ -2,7 +2,7 @@
 // description. No other data are needed to judge a design on a chip.
 //
 // A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as in the repository,
-// and NAME/explored.vec if vectors were made for it. Packs of the same repository are equal, byte by byte.
+// and NAME/explored.vec if vectors were made for it. Packs of the same repository are equal, byte for byte.
 package pack
 
 import (

@@ -13,7 +13,7 @@ import (
 //
 // A mode is a form to write with levels of CHK and CBE, constant during the whole case. Each case reads back all three
 // forms, so 36 pairings are covered. The mode beyond adds steps (shape.beyond): a chip counts bytes and positions to
-// four, and only the step after the fourth shows the count. CBE is low in it, lest a lost count give a byte 00.
+// four, and only the step after the fourth shows the count. CBE is low there, so a lost count does not give 00.
 type points struct {
 	cases // as if every value were a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths

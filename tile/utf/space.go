@@ -37,7 +37,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// cases is a space of units: each is the number of cases in a unit, block that of consecutive units in a block.
+// cases is a space of units: each counts the cases in a unit, block the consecutive units in a block.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.
@@ -72,7 +72,7 @@ func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []tra
 func (t template) count(form Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
 	if form == UTF16 && n == 4 {
-		zero = 0x10000 // surrogates count from here
+		zero = 0x10000 // surrogate pairs count from here
 	}
 	s := tile.Stretch{Every: 1}
 	s.Steps = t.fill(nil, form, levels, zero, n)

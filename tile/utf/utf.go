@@ -8,7 +8,7 @@
 // operation.go and table.go the operations of the chip's vectors. Other files hold the probe before any vector
 // (recognise.go), the steps that distinguish faulty wires from a faulty chip (cable.go), and the cases of a sweep
 // (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, and every short
-// sequence of operations. points.go, bytes.go and ops.go are these spaces; case.go builds their steps.
+// sequence of operations. points.go, bytes.go and ops.go contain these spaces; case.go builds their steps.
 package utf
 
 import (

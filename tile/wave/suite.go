@@ -64,7 +64,7 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	return slices.DeleteFunc(parts, func(p []Piece) bool { return !checks(p) })
 }
 
-// settle separates clocks from changes of inputs if lines of the tile change direction, so that the clocks can linger.
+// settle separates clocks from changes of inputs if lines of the tile change direction, so that the steps can linger.
 func (s *Suite) settle(t tile.Tile) {
 	turner, turns := t.(tile.Turner)
 	if _, may := t.(lingerer); s.Release || !may || !turns || turner.DrivenLines() == 0 {

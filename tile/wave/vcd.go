@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// The ports of a tile, in the order of state.
+// The ports of a tile, as indices into a state.
 const (
 	clk = iota
 	rstN
@@ -310,7 +310,7 @@ func blank(c rune) bool { return c <= ' ' }
 func (r *reader) change(now *state, word []byte) (err error) {
 	id := word[1:]
 	switch word[0] {
-	case '0', '1', 'x', 'X', 'z', 'Z', 'u', 'U', 'w', 'W', 'l', 'L', 'h', 'H', '-': // from u on: VHDL, by fst2vcd
+	case '0', '1', 'x', 'X', 'z', 'Z', 'u', 'U', 'w', 'W', 'l', 'L', 'h', 'H', '-': // from u on: VHDL's, from fst2vcd
 		r.value = append(r.value[:0], word[0])
 		if len(id) == 0 {
 			id, err = r.next()

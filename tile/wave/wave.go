@@ -77,7 +77,7 @@ type Oddities struct {
 
 // Notes describes the oddities, in sentences.
 func (w *Wave) Notes() (all []string) {
-	o, clocked := w.Oddities, min(1, w.Clocks) // without a clock there is nothing between edges
+	o, clocked := w.Oddities, min(1, w.Clocks) // without a clock, no change comes between edges
 	for _, n := range []struct {
 		n    int
 		text string
