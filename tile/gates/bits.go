@@ -66,7 +66,7 @@ func (p *parser) braces() (all []string) {
 	return all
 }
 
-// whole returns all bits of a name.
+// whole returns all bits of a declared bus, or the single net of any other name.
 func (p *parser) whole(name string) []string {
 	if b, is := p.width[name]; is {
 		return p.part(name, b.high, b.low)
@@ -74,7 +74,7 @@ func (p *parser) whole(name string) []string {
 	return []string{name}
 }
 
-// part returns a part of a bus, lowest bit first.
+// part returns the bits of a part of a bus, lowest first.
 func (p *parser) part(name string, high, low int) (all []string) {
 	if !p.spend(max(high-low, low-high)) {
 		return nil
@@ -120,7 +120,7 @@ func constant(word string) (bits []string, err error) {
 // widths maps the letter of a base to the number of bits per digit.
 var widths = map[byte]int{'b': 1, 'h': 4}
 
-// constantOf returns the constant net of a level.
+// constantOf returns the constant net with a level.
 func constantOf(high bool) string {
 	if high {
 		return one

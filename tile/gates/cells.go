@@ -31,7 +31,7 @@ type cellOutput struct {
 	is  *expr
 }
 
-// Names of expressions in the table that are not outputs.
+// Names in the table other than those of outputs.
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 

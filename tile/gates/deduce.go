@@ -8,7 +8,7 @@ import (
 
 var _ tile.Deducer = (*Tile)(nil)
 
-// A deducer follows a chip's samples.
+// A deducer deduces levels from a chip's samples.
 type deducer struct {
 	chip  *Chip
 	cases *sim.Cases

@@ -65,7 +65,7 @@ func (t *Tile) findings() (all []project.Finding, err error) {
 	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 
-// placed matches a message with an optional prefix and a place in the sources, which may lack a line.
+// placed matches a message with an optional prefix and a place in the sources, with or without a line number.
 var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+:\d+|[^\s:]+\.s?vh?): (.*)$`)
 
 // ungated reports why a project has no gates, at the place that the error names or, without one, at the description.

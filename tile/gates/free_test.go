@@ -99,8 +99,8 @@ func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 //go:embed testdata/powerups.v
 var bench string
 
-// simulated returns the samples of the Verilog in Icarus, with random power-up states. In a quarter of the runs each,
-// floating lines keep their level, are 0, are 1, or are random. Runs that show an X are omitted.
+// simulated returns the samples of Icarus' simulation of the Verilog, from random power-up states. In a quarter of the
+// runs each, floating lines keep their level, are 0, are 1, or are random. Runs that show an X are omitted.
 func simulated(t *testing.T, text, powerUp string, steps []transport.Step) [][]transport.Sample {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {

@@ -67,7 +67,7 @@ func (c *icarusCount) add(d icarusCount) {
 
 const icarusClocks = 400
 
-// compared holds a step of the comparison: a line of stimulus, and the engine's outputs.
+// compared holds a step of the comparison: a line of stimulus, and the ternary outputs.
 type compared struct {
 	in, io, drive uint8
 	rst           bool
@@ -153,7 +153,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 	return steps, contradicted
 }
 
-// fillers holds modules for cells without a function from other libraries.
+// fillers holds empty modules for another library's cells without a function.
 const fillers = `module sky130_ef_sc_hd__decap_12 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_4 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_8 (input VPWR, VGND, VPB, VNB); endmodule

@@ -64,7 +64,7 @@ func glob(dir string, patterns ...string) (all []string) {
 //
 //	BENCH_SKY130    skywater-pdk-libs-sky130_fd_sc_hd, cells/ and models/
 //	BENCH_GF180_7T  globalfoundries-pdk-libs-gf180mcu_fd_sc_mcu7t5v0, cells/ and models/
-//	BENCH_GF180_9T  the same of mcu9t5v0
+//	BENCH_GF180_9T  likewise, for mcu9t5v0
 //	BENCH_SG13G2    libs.ref/sg13g2_stdcell/verilog of the IHP Open PDK
 func TestKits(t *testing.T) {
 	for _, k := range kits {

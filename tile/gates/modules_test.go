@@ -115,7 +115,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A constant must have no sign, and fit into its stated width.
+// constant returns the stated number of bits, and rejects signs, other bases and other digits.
 func TestConstant(t *testing.T) {
 	for word, want := range map[string]string{"4'b0_101": "1010", "5'H1F": "11111",
 		"70'h1": "1" + strings.Repeat("0", 69)} {

@@ -268,7 +268,7 @@ func (t *Tile) turn(ctx context.Context, steps []transport.Step, lingers bool) e
 	return nil
 }
 
-// mayLinger applies a step, lingering if necessary, if that causes no contention, and reports whether it does not.
+// mayLinger applies a step, lingering if necessary, unless that causes contention, and reports whether it applied it.
 func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
 	before.CopyFrom(c)
 	c.Step(f)

@@ -76,7 +76,7 @@ type wired struct {
 // A request is a change of the machine that a chip waits for.
 type request int
 
-// Requests, in the order in which a crowd serves them. This order soon makes all chips wait with the same request.
+// Requests, in the order in which a crowd serves them. This order soon makes all chips wait for the same request.
 const (
 	preview request = iota
 	powerUp
@@ -176,7 +176,7 @@ func (w *wired) request(wants request, asked fault.Levels) {
 	}
 }
 
-// serve carries out the request with which all these chips wait, on the machine or on the view.
+// serve carries out the request that all these chips wait for, on the machine or on the view.
 func (c *crowd) serve(chips []*wired) {
 	var lanes, low, unknown uint64
 	for _, w := range chips {

@@ -119,14 +119,14 @@ func blank(p *Program, state []bit) *Machine {
 	return m
 }
 
-// powerUp sets state and floating nets to a random level in each lane.
+// powerUp sets all nets, including state, to random levels in each lane.
 func (m *Machine) powerUp() {
 	for i := range m.v {
 		m.v[i] = Level(m.lanes.same(m.lanes.rnd.Uint64()))
 	}
 }
 
-// wake settles a machine whose levels were set from outside of an event, as at power-up.
+// wake settles a machine whose levels were set outside of an event, as at power-up.
 func (m *Machine) wake() {
 	m.runAll()
 	m.atRest()
@@ -188,7 +188,7 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// UpdateFloatingNets redraws the floating nets in lanes. behind must contain the operations behind all floating nets.
+// UpdateFloatingNets redraws the levels of floating nets in lanes. behind must be or contain the cone of these nets.
 func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	if m.lanes == nil {
 		return

@@ -52,7 +52,7 @@ const (
 	finished
 )
 
-// A visit is an operation with the operations that it reads and that are still to be visited.
+// A visit is an operation to be placed, with the nets that it reads. It has begun on the drivers of the first nets.
 type visit struct {
 	at    int32
 	nets  []*int32

@@ -1,7 +1,7 @@
 package sim
 
 // quiet reports, for each bit of state, whether it rests between events: the sources of its clock, enable, set and
-// reset change only in events. Loops, oscillators and everything behind a net that may float do not.
+// reset change only in events. Loops, oscillators, and everything behind a net that may float, never rest.
 //
 // A path that is blocked in each phase of clk does not count: in a clock gate, the latch blocks it while clk is high,
 // and the gate while clk is low.

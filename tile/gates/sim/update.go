@@ -45,9 +45,9 @@ func (m *Machine) loops() (changed bool) {
 	return changed
 }
 
-// rest lets the loops of chips settle from the random levels that pulses left in them. Their copies change in random
-// order, since gates have arbitrary delays. Loops that still change count as oscillating, and keep random levels until
-// a net around the loops changes.
+// rest lets the loops of chips settle from the random levels that pulses left in them. The loops' copies change in
+// random order, since gates have arbitrary delays. Loops that still change count as oscillating, and keep random levels
+// until a net around the loops changes.
 func (m *Machine) rest() {
 	if m.ringing() {
 		return
@@ -119,7 +119,7 @@ func (m *Machine) ringing() bool {
 	return true
 }
 
-// turn sets a copy to a level in some lanes, which it marks as picked.
+// turn sets a copy to a level in some lanes, and marks these as picked.
 func (m *Machine) turn(i int, c bit, to Set, lanes uint64) {
 	d := differ(m.v[c.q], to) & lanes
 	m.picked[i] |= lanes

@@ -138,7 +138,7 @@ func checkDigest(t *testing.T, d Design, before *Elaboration) {
 	}
 }
 
-// A flip-flop is unknown after power-up in spite of an initial block, and is kept even if its data are constant.
+// A flip-flop is unknown after power-up despite an initial block, and is kept even if its data are constant.
 func TestInitialValuesAreDropped(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
 		reg [3:0] ram [0:1]; initial begin ram[0] = 0; ram[1] = 0; end
@@ -151,8 +151,8 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
-// An array of instances connects one bit to each instance. Modules with the attribute keep, and modules that Yosys
-// names, are part of the circuit like all others.
+// An array of instances connects one bit to each instance. Modules with the attribute keep_hierarchy, or with names
+// such as Yosys makes, are part of the circuit like all others.
 func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
 		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
@@ -184,8 +184,8 @@ func TestPinsByPosition(t *testing.T) {
 	}
 }
 
-// Undeclared names without a driver are found, even in an instance and in the cache; driven ones are nets. A
-// default_nettype directive of one file does not affect another file.
+// Elaborate reports undeclared names that nothing drives, even in an instance, also from the cache. A default_nettype
+// directive of one file does not affect another file.
 func TestUndeclared(t *testing.T) {
 	d := written(t, map[string]string{
 		"src/a.v": header + "sub s(.i(low), .o(y[0]));\nassign low = a[0];\n" +

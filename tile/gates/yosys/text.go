@@ -208,7 +208,7 @@ var token = printable.Regexp(`\bTOK_\w+`)
 // unincluded matches Yosys' error about a missing include file. The error does not name the place.
 var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
 
-// including returns the place of the directive that includes a file, followed by words, or "" if no source includes it.
+// including returns the place of the directive that includes a file, followed by ": ", or "" if no source includes it.
 func (r *run) including(name string) string {
 	for _, path := range r.Sources {
 		text, err := files.Verilog.Read(path)
