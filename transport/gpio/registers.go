@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// Word offsets in the GPIO block, from "BCM2835 ARM Peripherals", chapter 6, table 6-1. The BCM2711 has the same.
+// Word offsets in the GPIO block, from "BCM2835 ARM Peripherals", chapter 6, table 6-1. The BCM2711 has the same ones.
 const (
 	wordSelect = 0  // GPFSEL0 to GPFSEL2: three bits per line, ten lines per word
 	wordSet    = 7  // GPSET0: each 1 sets a line high

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// functions are the values of a line's bits in GPFSEL ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
+// functions names the values of a line's bits in GPFSEL ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
 var functions = [8]string{"input", "output", "ALT5", "ALT4", "ALT0", "ALT1", "ALT2", "ALT3"}
 
 func (r *registers) function(line int) uint32 {

@@ -166,7 +166,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// An interrupted batch returns promptly and leaves the transport usable.
+// An interrupted Apply returns promptly and leaves the transport usable.
 func TestInterruptedInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}

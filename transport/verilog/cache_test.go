@@ -39,7 +39,7 @@ func TestCache(t *testing.T) {
 	wantEntries(t, c.CacheDir, 2)
 }
 
-// Concurrent runs may build the same simulation.
+// Concurrent calls of Open may build the same simulation.
 func TestCacheTogether(t *testing.T) {
 	need(t, "icarus")
 	c := design(t, "icarus", header+rest+"endmodule\n")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A hung board is restarted; a responsive one is not.
+// Revive restarts a hung board, and leaves a responsive one alone.
 func TestRevive(t *testing.T) {
 	t.Parallel()
 	b := Start(t, Config{Pins: map[string]int{}})

@@ -85,7 +85,7 @@ func newPins(c Config) *pins {
 
 func (p *pins) bit(signal string) uint64 { return 1 << p.signal[signal] }
 
-// byteOf gathers the byte of a bus.
+// byteOf returns the byte of a bus from the levels of the pins.
 func (p *pins) byteOf(levels uint64, bus int) (v uint8) {
 	for i := range 8 {
 		v |= uint8(levels>>p.at[bus+i]&1) << i

@@ -20,7 +20,7 @@ func load(t *testing.T) *boards.Index {
 	return boards.Shuttles()
 }
 
-// Each design of each shuttle is found by name, with its number in the index, or reported as having two numbers.
+// look finds each design of each shuttle by name, with its number in the index, or reports that it has two numbers.
 func TestEveryDesignIsFoundByName(t *testing.T) {
 	index := load(t)
 	found, two, all := 0, 0, 0
@@ -73,7 +73,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A design that the index marks as dangerous is refused before the board is used: the test has no board.
+// selectDesign refuses a design that the index marks as dangerous before it uses the board: the test has none.
 func TestDangerByTheIndex(t *testing.T) {
 	err := of("tt08", Options{}).selectDesign(t.Context(), choice{"tt_um_08_sws", 526, "medium"})
 	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the "+
@@ -82,7 +82,7 @@ func TestDangerByTheIndex(t *testing.T) {
 	}
 }
 
-// Outputs that are stuck while the ROM is read are named, unless most are stuck, as without a ROM.
+// The error names outputs that are stuck while the ROM is read, unless most are stuck, as without a ROM.
 func TestStuckOutputs(t *testing.T) {
 	text := "\x78\x00shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n\x00"
 	for want, stick := range map[string]func(byte) byte{
@@ -105,7 +105,7 @@ func TestStuckOutputs(t *testing.T) {
 
 func pointer[T any](v T) *T { return &v }
 
-// The board is detected from the data of each generation of the SDK.
+// Detect identifies the board from the data of each generation of the SDK.
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
 		name  string

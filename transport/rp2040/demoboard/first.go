@@ -62,7 +62,7 @@ func (b *Board) MeasureFirstContact(ctx context.Context) ([]Measurement, error) 
 // firmwares lists the releases of MicroPython with which the bench was tested.
 var firmwares = []string{"1.22", "1.23", "1.24", "1.25", "1.26", "1.27", "1.28"}
 
-// link measures firmware and cable.
+// link checks the firmware's release, and measures a round trip and an echo.
 func (c *contact) link(ctx context.Context) error {
 	is := c.Facts.Firmware
 	tried := slices.ContainsFunc(firmwares, func(v string) bool { return strings.HasPrefix(is+".", v+".") })
