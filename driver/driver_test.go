@@ -132,7 +132,7 @@ func TestBarred(t *testing.T) {
 	}
 }
 
-// failing is a transport that applies no step.
+// failing is a transport whose Apply always fails.
 type failing struct{ transport.Transport }
 
 func (failing) String() string { return "failing" }
@@ -300,7 +300,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// With a WiringReason no step is applied, and each vector is WIRING once, for that reason.
+// With a WiringReason, no step is applied, and each vector is WIRING once, for that reason.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	r := Runner{Tile: utf.TT09, Transport: failing{}, Rules: Rules{Count: 3, WiringReason: "uo3 is open"},
@@ -316,7 +316,7 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// With FailFast the first FAIL ends a run; a PASS or SKIPPED does not.
+// With FailFast, the first FAIL ends a run; a PASS or SKIPPED does not.
 func TestFailFast(t *testing.T) {
 	for text, want := range map[string]struct{ failed, least int }{"": {0, 8000}, "v7=stuck0": {1, 1},
 		"uo0=stuck0": {1, 0}} {

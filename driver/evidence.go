@@ -242,7 +242,7 @@ func (t *Tally) ToggledLines() transport.Outputs {
 	return t.Outputs &^ (missing.Low | missing.High)
 }
 
-// Tally returns the tally of a passing run with these comparisons, for its Weakness and Gap.
+// Tally returns the tally of a passing run with this evidence, to determine its Weakness and Gap.
 func (e *Evidence) Tally(of tile.Tile) *Tally {
 	t := newTally(of)
 	t.Evidence = *e

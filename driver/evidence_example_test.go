@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A list of lines may contain ranges.
+// Parse a list of output lines with a range.
 func ExampleParseOutputs() {
 	lines, err := driver.ParseOutputs("uo0-uo2,uio7")
 	fmt.Println(lines.Names(), err)

@@ -146,7 +146,7 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 	}
 }
 
-// latched returns a design with the UTF chip's outputs delayed by a clock edge.
+// latched returns a design that shows the UTF chip's outputs one clock edge late.
 func latched() another {
 	now := transport.Sample{Out: model.UEOF | model.BEOF}
 	return another{func(s transport.Step) transport.Sample {

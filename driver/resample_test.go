@@ -90,7 +90,7 @@ func TestReexamine(t *testing.T) {
 	}
 }
 
-// If the transport fails, only steps with all their samples count.
+// If the transport fails, only steps with all their samples are counted.
 func TestSamplesOfATransportThatFails(t *testing.T) {
 	cut := errors.New("the cable is out")
 	var got []transport.Sample

@@ -103,7 +103,7 @@ type batch struct {
 	pending   []planned
 }
 
-// A stop is the reason for applying no further steps.
+// A stop holds the reason for applying no further steps.
 type stop struct {
 	verdict Verdict
 	reason  string
@@ -222,7 +222,7 @@ func (r *run) plan(ctx context.Context, res *Result) bool {
 // passesLint reports whether the vector passes the tile's lint.
 func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	if r.following != nil {
-		return true // as NewStream has checked
+		return true // NewStream has checked the steps
 	}
 	err := r.interruptible(ctx, len(res.Vector.Steps), func() error { return r.Tile.Lint(res.Vector.Steps) })
 	if err == nil {

@@ -30,7 +30,7 @@ func theChip() *counting {
 	return &counting{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 }
 
-// All available lines form one batch, and a program that waits for a sample after each step receives it.
+// All lines that are available form one batch. A program that waits for a sample after each step receives it.
 func TestBatches(t *testing.T) {
 	chip, out := theChip(), &strings.Builder{}
 	if err := (&Stepper{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),

@@ -23,7 +23,7 @@ type Twin struct {
 const TwinReasonPrefix = "the sources simulate otherwise than they synthesise: "
 
 // excuse excludes from the comparison differences that the simulator causes: X, where a real chip has a level, and
-// differences that the Twin also shows. These make the vector neither PASS nor FAIL. It returns the reason for the
+// differences that the Twin also shows. These make the vector neither PASS nor FAIL. excuse returns the reason for the
 // ERROR to report if nothing else differs.
 func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
 	if _, differs := t.firstDifference(); !differs {

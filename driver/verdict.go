@@ -100,7 +100,7 @@ type Mismatch struct {
 	IODiff   uint8 // differing bits of uio
 	Check    bool  // a checkpoint at this step differs too
 	FileLine int   // line of that checkpoint, or else of the vector
-	Deduced  bool  // all bits are deduced: no power-up state explains all samples so far
+	Deduced  bool  // all differing bits are deduced: no power-up state explains the samples so far
 	// lines on which a four-state simulation has shown X since the last reset, where a real chip has a level. An X in a
 	// condition, which a simulation treats as false, may have caused the difference
 	X transport.Outputs
@@ -140,7 +140,7 @@ type Tally struct {
 	Verdicts       Counts
 	Iterations     int            // begun
 	Clashes        int            // Errors in which the reference contradicts the vector
-	IllegalVectors int            // Errors of vectors that the tile's lint rejects, so that they were not applied
+	IllegalVectors int            // Errors of vectors that were not applied, since the tile's lint rejects them
 	IllegalReason  string         // the lint's reason, if there is only one
 	FailsByX       int            // FAILs that a simulation's X may have caused: see Mismatch.X
 	ErrorsByTwin   int            // Errors in which a simulation of the reference's own sources differs: see Twin
@@ -165,7 +165,7 @@ type Tally struct {
 	StoppedBy   string // the time limit that ended the run, or ""
 
 	Instability Instability       // counts steps that were sampled more than once
-	Pulses      *transport.Pulses // used to repeat the first failed vector; nil without a clear effect
+	Pulses      *transport.Pulses // of the repetitions of the first FAIL; nil if they had no clear effect
 
 	Stream *StreamTally // nil for vectors
 
@@ -187,7 +187,7 @@ type Repeat struct {
 // A LineTally counts the steps at which a line of uo (0 to 7) or uio (8 to 15) differed, by its level.
 type LineTally struct{ High, Low, Unknown int }
 
-// Executions returns the number of executed vectors, over all iterations.
+// Executions returns the number of executions, over all iterations.
 func (t *Tally) Executions() int { return t.Verdicts.Sum() }
 
 // SkipReasons returns the reasons for the SKIPPED vectors, with counts if there are several.

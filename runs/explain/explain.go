@@ -1,6 +1,6 @@
 // Package explain presents findings about a run: which wire is at fault, where it is on the board, how much it
-// explains, and where to measure. A [Page] is the report of a run with such an explanation. A [Minimisation] finds the
-// shortest steps that still fail. A [Coverage] shows which faults of a tile's gates some vectors detect.
+// explains, and where to measure. A [Page] is the report of a run with such an explanation. A [Minimisation] finds a
+// short sequence of steps that still fails. A [Coverage] shows which faults of a tile's gates some vectors detect.
 package explain
 
 import (

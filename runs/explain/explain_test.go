@@ -267,7 +267,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 	return c
 }
 
-// A cause that explains every one of a few errors fits; a cause that explains only some does not.
+// verb says that a cause may fit if it explains all of a few errors, and does not fit if it explains only some.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},

@@ -18,7 +18,7 @@ import (
 	"utfbench/tile"
 )
 
-// maxDetailed is the maximum number of kinds of failure of which an example is shown in full.
+// maxDetailed limits the kinds of failure of which an example is shown in full.
 const maxDetailed = 12
 
 // maxListed is the maximum number of failing vectors listed by name.

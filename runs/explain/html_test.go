@@ -25,7 +25,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// write returns the page of a run of the suite guide, on a chip with a fault.
+// write returns the page for a run of the suite guide on a chip with a fault, or a good one.
 func write(t testing.TB, text string, count int) string {
 	t.Helper()
 	suite, err := golden.LoadFile(golden.FS(), "guide.vec", utf.Dialect)

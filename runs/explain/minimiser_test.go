@@ -140,7 +140,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// The sample of an intermittent line is from the last step, or is missing.
+// On an intermittent line, Got is the sample at the last step, or nil.
 func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
@@ -153,7 +153,7 @@ func TestFlakyLine(t *testing.T) {
 	}
 }
 
-// The result of a failing vector fails and is minimal: it passes if any one step is removed or simplified.
+// A vector is minimised to steps that fail, but pass if any one of them is removed or simplified.
 func TestRegisterBits(t *testing.T) {
 	suites := testkit.Must(golden.Load(golden.FS(), utf.Dialect))(t)
 	var vectors []*golden.Vector
@@ -283,7 +283,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// A written vector, when parsed, has the same steps, and the model's sample as a checkpoint at the last step.
+// writeVector writes the same steps, and the model's sample as a checkpoint at the last step.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]

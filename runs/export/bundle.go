@@ -145,7 +145,7 @@ type failedVectors struct {
 	seen map[string]bool
 }
 
-// result adds a vector that did not pass. It is called as a report.ResultFunc.
+// result is a report.ResultFunc that adds each vector that did not pass.
 func (f *failedVectors) result(r *driver.Result) error {
 	if r.Verdict.Row().Detailed && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true

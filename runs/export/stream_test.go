@@ -12,8 +12,8 @@ import (
 // tiny is an uncommon video mode.
 var tiny = mode{clocks: 20, lines: 12}
 
-// play sends until clocks to a VGA, beginning at clock from of the first frame, with negative or positive syncs. Each
-// pixel takes per clocks. change may change the sample at a clock.
+// play adds clocks 0 to until-1 to a VGA, the first of them clock from of a frame, with negative or positive syncs.
+// Each pixel takes per clocks. change may change the sample at a clock.
 func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock int, got *transport.Sample)) {
 	for clock := range until {
 		at := (clock + from) / per
@@ -33,7 +33,7 @@ func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock
 	}
 }
 
-// The geometry is inferred from the syncs, whatever their polarity and wherever the stream begins.
+// Raster infers the geometry from the syncs, whatever their polarity and wherever the stream begins.
 func TestRaster(t *testing.T) {
 	for _, negative := range []bool{false, true} {
 		for _, from := range []int{0, 1, 17, 130, 239} {

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// A picture is an SVG file that is drawn row by row.
+// A picture is a timing diagram that is drawn row by row.
 type picture struct {
 	printable.SVG
 	excerpt *Excerpt

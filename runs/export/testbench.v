@@ -13,7 +13,7 @@ module utfbench_tb;
   wire [7:0] uo, uio, own, enable;
 
   // Each side drives or releases a line of uio. It is X if both drive different levels, and Z if neither drives. The
-  // tile's pads have a delay: without one Icarus does not run a block again that reads a line which it drives.
+  // tile's pads have a delay: without one, Icarus does not rerun a block that reads a line which it drives.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 #1 tile_side [7:0] (uio, own, enable);
 
@@ -79,7 +79,7 @@ module utfbench_tb;
       {in, io, oe, lingers, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[41:0]};
       number = number + 1;
       if ((uo_mask | uio_mask & ~oe) != 0) known = 1;
-      // After a difference the driver of the turning lines is unknown: the bench releases them when it would take one.
+      // After a difference the driver of the turning lines is unknown: the bench releases them instead of driving them.
       if (first + vague != 0 && (oe & ~held & TURNS) != 0) released = 1;
       held = oe;
       if (released) oe = oe & ~TURNS;
@@ -140,7 +140,7 @@ module utfbench_tb;
     end
   endtask
 
-  // wrong returns whether a line differs.
+  // wrong reports whether a line differs.
   function wrong(input integer line);
     wrong = mask[line] && (got[line] ^ want[line]) === 1'b1;
   endfunction

@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A history that is a file, or a missing run, is a usage error.
+// Finder returns a usage error if the history is a file or the run is missing.
 func TestTrouble(t *testing.T) {
 	f, db := &Finder{Env: files.ProcessEnv()}, filepath.Join(t.TempDir(), "h")
 	t.Setenv("BENCH_DB", db)

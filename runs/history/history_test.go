@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// TestMain acts as the second bench of TestTwoProcesses if the environment says so.
+// TestMain acts as one of TestTwoProcesses' benches if HISTORY_TEST_ENTER is set.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("HISTORY_TEST_ENTER"); dir != "" {
 		for range 10 {

@@ -15,7 +15,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// WriteJSON writes one object for each selected run, one per line. docs/formats.md describes it.
+// WriteJSON writes one object for each selected run, one per line; see docs/formats.md.
 func WriteJSON(w io.Writer, from *History, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {

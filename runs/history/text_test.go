@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// Each format shows a PASS, a FLAKY and an aborted run of one device.
+// WriteTable and WriteJSON show a PASS, a FLAKY and an ERROR of one device.
 func TestHistoryIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
@@ -42,7 +42,7 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 }
 
-// The outline of a pruned run is made from its start and end.
+// WriteOutline describes a run by its start and end.
 func TestOutline(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enter(path, "a", driver.Fail)

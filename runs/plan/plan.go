@@ -21,7 +21,7 @@ type Plan struct {
 	AcceptedList   string                     // lines that the user of a replay accepts instead of the recorded list
 }
 
-// Plan returns the plan of a run of the selection. count is the number of iterations, at least 1.
+// Plan returns the plan for running the selection. count is the number of iterations, at least 1.
 func (s *Selection) Plan(count int) (Plan, error) {
 	if s.Capture != nil {
 		return s.stream()
@@ -80,7 +80,7 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	return job, nil
 }
 
-// DistinctJobs returns each planned vector once, except vectors that are skipped or that a recorded run did not apply.
+// DistinctJobs returns each planned vector once, except those that are skipped or that a recorded run never applied.
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A loop needs a single vector. For a larger selection the error states its size.
+// OnlyJob requires a single vector. For a larger selection, the error states its size.
 func TestOne(t *testing.T) {
 	p, err := (&Selection{Tile: utf.TT09, Match: "^chip/bmp/0000D800/utf8-be-chk$"}).Plan(1)
 	if err != nil {

@@ -30,9 +30,9 @@ type Selection struct {
 	// ReadFile reads one of Files. If it is nil, the file is read from the disk, up to the limit for such files.
 	ReadFile    func(path string) ([]byte, error)
 	RandomSteps int    // number of random steps that replace all vectors; 0 is none
-	Seed        uint64 // seed of the random steps; 0 is 1
+	Seed        uint64 // seed of the random steps; 0 means 1
 
-	Context context.Context // ends the generation of vectors; nil is never
+	Context context.Context // ends the generation of vectors; nil for no limit
 	// Generate generates vectors, as Exploration.Suite of package station does. If nil, existing ones are selected.
 	Generate func(*Selection) (*golden.Suite, error)
 	Capture  *driver.Capture // a stream that replaces the vectors; nil is none
@@ -166,7 +166,7 @@ func (s *Selection) match() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-// JobsOf returns the selected vectors of some suites.
+// JobsOf selects vectors from the given suites.
 func (s *Selection) JobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
 	match, err := s.match()
 	if err != nil {

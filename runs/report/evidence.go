@@ -21,13 +21,13 @@ type Evidence struct {
 	TiedLines       string                `json:"tied,omitempty"`  // lines proved to stay at one level
 	Weakness        string                `json:"weak,omitempty"`  // why it does not suffice for a PASS, or ""
 	// For a tile with gates: the number of bits deduced from the chip's earlier samples, the number of vectors in which
-	// a deduction was cut short, and the faults that would have been detected.
+	// a deduction was cut short, and the fault coverage.
 	DeducedBits      int                 `json:"deduced,omitempty"`
 	OnlyDeducedLines string              `json:"only_deduced,omitempty"` // lines compared only at deduced bits
 	CutDeductions    int                 `json:"given_up,omitempty"`
 	Coverage         *tile.FaultCoverage `json:"coverage,omitempty"`
 
-	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults that have had no effect
+	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults that never acted
 
 	// ResampledSteps counts the steps that were sampled several times. UnstableLines lists the lines whose samples
 	// differed.

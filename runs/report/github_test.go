@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A workflow gets at most nine failures of different kinds, and the verdict. No name can end a workflow command.
+// GitHub annotates at most nine kinds of failure, and the verdict. No name can end a workflow command.
 func TestGitHub(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "a,b.vec")
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {

@@ -13,7 +13,7 @@ import (
 // A Chip identifies a tested chip. Equal values mean the same chip, as far as the bench can tell. Port, host and times
 // are not included, since they may change.
 type Chip struct {
-	Kind   string `json:"kind,omitempty"`   // kind of transport: mock, rp2040, gpio or verilog
+	Kind   string `json:"kind,omitempty"`   // kind of transport: mock, rp2040, gpio, verilog or netlist
 	Board  string `json:"board"`            // name of the pin map
 	Device string `json:"device,omitempty"` // distinguishes the board from others of its kind
 	ROM    string `json:"rom,omitempty"`    // contents of the chip's ROM
@@ -165,8 +165,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// CheckSame returns an error if the same flags have reached another chip or revision than in the run called name. The
-// vectors may differ.
+// CheckSame returns an error if the chip or revision that the same flags have reached differs from that of the named
+// run. The vectors may differ.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, ReferenceName: i.ReferenceName, Digest: i.Digest}
 	if i.Revision == "" { // the run had no reference
@@ -188,7 +188,7 @@ func KeepUnequal(all ...Difference) (found []*Difference) {
 	return found
 }
 
-// ConditionFlags returns the flags of a target that set its speed and waits.
+// ConditionFlags returns the flags among words that set a target's speed and waits.
 func ConditionFlags(words []string) string {
 	var all []string
 	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {

@@ -8,7 +8,7 @@ import (
 
 var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "utf", "tt09", "a", "v"}
 
-// Every field is compared, and each difference names both values.
+// Differences compares every field, and each difference names both values.
 func TestEveryFieldCounts(t *testing.T) {
 	if differ := one.Differences(&one); len(differ) > 0 {
 		t.Errorf("the same is different: %v", differ[0])
@@ -30,8 +30,8 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// A chip is the same as a run's if all identifying fields are equal. The vectors do not matter, nor does the revision
-// if the run had no reference.
+// CheckSame requires that all identifying fields equal the run's. It ignores the vectors, and also the revision if the
+// run had no reference.
 func TestStill(t *testing.T) {
 	alone := one
 	alone.Revision, alone.ReferenceName = "", NoReference

@@ -161,7 +161,7 @@ type FlakyVector struct {
 	High       float64 `json:"high"`
 }
 
-// FlakyVectors returns the flaky vectors of a run, the highest failure rate first.
+// FlakyVectors returns the flaky vectors of a run, in decreasing order of Low.
 func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {

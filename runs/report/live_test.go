@@ -116,7 +116,7 @@ func TestReexaminedOfARecording(t *testing.T) {
 	}
 }
 
-// A reporter's error is returned, and passed to End. The chip is tested and parked nevertheless.
+// Run returns a reporter's error and passes it to End. The chip is tested and parked nevertheless.
 func TestLiveRunThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}
@@ -127,7 +127,7 @@ func TestLiveRunThatCannotBeReported(t *testing.T) {
 	}
 }
 
-// If a chip fails only where the revisions differ, the hint is that it may have the other revision.
+// If every FAIL has exactly the other revision's samples, NextHint suggests that revision.
 func TestNextHint(t *testing.T) {
 	for _, c := range []struct {
 		failed, other int

@@ -24,7 +24,7 @@ const (
 	kindEnd        = 'E' // a seal as JSON; the last block, which is missing if the bench died
 )
 
-// A seal ends a recording. Its count and digest of the other blocks reveal a block that is missing, repeated or moved.
+// A seal ends a recording. Its count and its digest reveal a block that is missing, repeated or moved.
 type seal struct {
 	Executions int    `json:"executions"`
 	SHA256     string `json:"sha256"`           // of all bytes before this block, in hex
@@ -35,8 +35,8 @@ type seal struct {
 // countSize is the size of the count before compressed executions, in bytes.
 const countSize = 4
 
-// blockSize is the size of a block before its compression, in bytes: some 25,000 steps. A bench that dies loses only
-// one block.
+// blockSize is the uncompressed size in bytes at which a block is written: some 25,000 steps. A bench that dies loses
+// at most one block.
 const blockSize = 1 << 18
 
 // limits for reading, far above the sizes that a Writer writes

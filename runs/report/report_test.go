@@ -55,7 +55,7 @@ func tell(t *testing.T, r Reporter) {
 	}
 }
 
-// If many lines are unstable, only some are named.
+// If many lines are unstable, instability names only some of them.
 func TestManyUnstable(t *testing.T) {
 	tally := &driver.Tally{Instability: driver.Instability{Steps: 9, Lines: [16]int{1, 2, 3, 4, 5, 6}}}
 	e := NewEvidence(&Run{}, Outcome{Tally: tally})
@@ -223,7 +223,7 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 	}
 }
 
-// If many lines are unknown, the text names them together.
+// If many lines are unknown, DescribeDivergence names them together.
 func TestWordsOfUnknownLines(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, FirstMismatch: &driver.Mismatch{OutDiff: 0xF7,
 		Got: transport.Sample{OutX: 0x77}, Want: transport.Sample{Out: 0x80}}}
@@ -232,7 +232,7 @@ func TestWordsOfUnknownLines(t *testing.T) {
 	}
 }
 
-// The text says that the simulator's X may have caused a wrong bit.
+// DescribeDivergence says that the simulator's X may have caused a wrong bit.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, FirstMismatch: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
@@ -312,7 +312,7 @@ func TestMeaningOfX(t *testing.T) {
 	}
 }
 
-// All rates in a column have the same notation, with two significant digits.
+// FormatPercent gives all rates the same notation, with two significant digits.
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 1e-9: "0.00000010 %", 3.7e-6: "0.00037 %", 9.3e-5: "0.0093 %",
 		2.1e-4: "0.021 %", 0.57: "57 %", 0.9999: "99.99 %", 0.999979: "99.998 %", 1: "100 %"} {

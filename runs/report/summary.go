@@ -34,7 +34,7 @@ func (t *Text) End(o Outcome) error {
 	return w.Flush()
 }
 
-// Meaning explains in one sentence the verdict of a run and its subject.
+// Meaning explains the verdict of a run in one sentence.
 func Meaning(r *Run, o Outcome) string {
 	if text := r.captured(o); text != "" {
 		return text
@@ -119,7 +119,7 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// simulatorsError returns the cause of ERRORs for which the simulator is at fault, or "".
+// simulatorsError returns the cause of ERRORs for which the simulator is at fault.
 func simulatorsError(t *driver.Tally) string {
 	if t.ErrorsByTwin > 0 {
 		return strings.TrimSuffix(driver.TwinReasonPrefix, ": ")

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailedKinds is the maximum number of kinds of failure of which Text shows an example unless it is verbose.
+// MaxDetailedKinds limits the kinds of failure of which Text shows an example unless it is verbose.
 const MaxDetailedKinds = 3
 
 // Text is a Reporter that writes text.

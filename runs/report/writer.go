@@ -32,7 +32,7 @@ type Writer struct {
 
 var _ Reporter = (*Writer)(nil)
 
-// NewWriter returns a Writer to w. For each block it calls w.Write once, and then w.Flush if that exists. suites are
+// NewWriter returns a Writer to w. The Writer calls w.Write for each block, and then w.Flush if that exists. suites are
 // the suites whose text the recording includes.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)

@@ -27,7 +27,7 @@ type Bench struct {
 	FirstDifference  *Difference   // nil if the chip matches its Verilog
 	Elapsed          time.Duration // time between the first and the last exchange
 	Evidence         driver.Evidence
-	UnknownExchanges int // number of exchanges with X of a simulated chip where silicon has a level
+	UnknownExchanges int // number of exchanges in which a simulated chip showed X where silicon has a level
 	// lines of uio that the test drove to both levels, but the bench did not drive, since the tile may drive them
 	WithheldLines uint8
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Signals inside the tile's instances, however named, are found in Python files; ports and comments are not.
+// namedInside finds signals inside the tile's instances, whatever these are called, but neither ports nor comments.
 func TestNamedInside(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -43,7 +43,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	return verdict, nil
 }
 
-// unused returns the error of a command that ended without a simulation of the shim, with advice on how to correct it.
+// unused returns the error for a command that ended without a simulation of the shim, with advice on how to correct it.
 func (t *Test) unused(err error) error {
 	if len(t.MissingSignals) > 0 {
 		return failure.Usagef("%w: the test %s", err, t.inside())

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The sources come from cocotb's nested make, whatever the working folder is.
+// makeSources gets the sources from cocotb's nested make, whatever the working folder is.
 func TestMakeSources(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make")

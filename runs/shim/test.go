@@ -189,10 +189,10 @@ var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 // parameter matches Icarus's and Verilator's messages about a parameter that the shim lacks.
 var parameter = printable.Regexp("parameter (\\w+) not found in|Parameter (?:pin )?not found: '(\\w+)'")
 
-// sum is the last line of a simulation by cocotb.
+// sum matches the last line of cocotb's summary.
 var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 
-// noTests are cocotb's messages if there is no test to run.
+// noTests matches cocotb's messages that there is no test to run.
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
