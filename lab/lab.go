@@ -66,7 +66,7 @@ const (
 type Board struct {
 	Host   string    `json:"host"`
 	Name   string    `json:"name"`
-	Kind   string    `json:"kind"`  // of transport, such as rp2040
+	Kind   string    `json:"kind"`  // kind of transport, such as rp2040
 	State  string    `json:"state"` // StateFree, StateBusy or StateFaulty
 	Reason string    `json:"why,omitempty"`
 	Job    string    `json:"job,omitempty"`  // ID of the running job

@@ -42,7 +42,7 @@ const (
 	keepInputs = 30 * 24 * time.Hour
 )
 
-// Create creates the streams and buckets that do not exist.
+// Create creates the lab's streams and buckets, or updates them.
 func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 	js, err := jetstream.New(nc)
 	if err != nil {

@@ -145,7 +145,7 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// The comment of a function or type of the program begins with its name, perhaps after an article.
+// Comments of the program's functions and types begin with their names, perhaps after an article.
 func TestCommentsBeginWithNames(t *testing.T) {
 	begins := func(path, name string, doc *ast.CommentGroup) {
 		words := regexp.MustCompile(`\w+`).FindAllString(doc.Text(), 2)

@@ -35,7 +35,7 @@ func of(cmd *cobra.Command) string {
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
 }
 
-// formOf describes the syntax of a flag's type.
+// formOf maps types of flags to descriptions of their syntax.
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
 	"uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false"}
 

@@ -22,7 +22,7 @@ import (
 // settingsName is the name of the file with defaults.
 const settingsName = "bench.yaml"
 
-// Settings are the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so its
+// Settings names the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so its
 // flags neither run programs nor write files. The command line overrides the environment, which overrides the file.
 type Settings struct {
 	Flags []string // flags that the file may set

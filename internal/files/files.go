@@ -4,7 +4,7 @@
 // # Words
 //
 //   - An input is a file that a command reads. Each [Kind] of input has a limit,
-//     which its error states. It cannot be a folder or a device, so every input ends.
+//     which errors state. It cannot be a folder or a device, so every input ends.
 //   - An output is a file that a command writes. It appears under its name atomically, when it is complete. It keeps
 //     the mode of the file that it replaces; a new file gets the mode that the umask allows.
 //   - A part is an output that is useful even if the bench dies: until it is

@@ -43,7 +43,7 @@ func ParseTags(texts []string) (Tags, error) {
 	return tags, nil
 }
 
-// With returns a copy of the tags to which others are added, replacing equal keys; nil if there are none.
+// With returns a copy of the tags with others added; on equal keys, others win. It returns nil if both are empty.
 func (t Tags) With(others Tags) Tags {
 	if len(t)+len(others) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (t Tags) words() (all []string) {
 	return all
 }
 
-// JSON encodes the tags as an object, or "".
+// JSON encodes the tags as an object, or returns "" if there are none.
 func (t Tags) JSON() string {
 	if len(t) == 0 {
 		return ""

@@ -15,7 +15,7 @@ type Table struct {
 	rows  [][]string
 }
 
-// NewTable returns a table with or without a heading. A table without rows is not written.
+// NewTable returns a table, with a heading if titles are given. A table without rows is not written.
 func NewTable(titles ...any) *Table {
 	t := new(Table)
 	if len(titles) > 0 {

@@ -43,7 +43,7 @@ func (k TransportKit) signs(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// run returns a series made of the first steps of the stimulus, with fields in steps that drive uio.
+// run returns a series made of the first steps of the stimulus, with counter fields in up to five that drive uio.
 func (k TransportKit) run(length, count int) transport.Series {
 	r := transport.Series{Steps: slices.Clone(k.Stimulus[:length]), First: 0x10FF00, Count: count}
 	for i, s := range r.Steps {

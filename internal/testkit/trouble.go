@@ -12,7 +12,7 @@ import (
 type LinkFault struct {
 	Kind string        // one of LinkFaultKinds
 	At   int64         // offset of the first affected byte
-	Len  int           // number of lost, doubled or late bytes
+	Len  int           // number of lost, doubled or reordered bytes
 	Bit  int           // number of the flipped bit
 	Wait time.Duration // duration of a delay
 

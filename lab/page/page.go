@@ -33,7 +33,7 @@ import (
 //go:embed index.html page.css page.js
 var files embed.FS
 
-// A Page serves a lab's page. The address contains a secret, without which it serves nothing.
+// A Page serves a lab's page. Its address contains a secret, without which nothing is served.
 type Page struct {
 	Store   *lab.Store
 	Version string // of the program

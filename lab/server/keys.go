@@ -48,7 +48,7 @@ func ReadKeys(data string) (keys []Key, err error) {
 	return keys, err
 }
 
-// change changes the keys of a lab under a lock that the server and the commands share.
+// change applies make to the keys of a lab, under a lock that the server and the commands share.
 func change(data string, make func([]Key) ([]Key, error)) error {
 	f, err := os.OpenFile(keysFile(data)+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -142,7 +142,7 @@ func refusals(t *testing.T, errs chan error, last string) (all string) {
 	}
 }
 
-// Data that is too large, too many jobs, and a full bucket are rejected with one sentence.
+// Data that is too large, too many jobs, and writes to a full bucket are each rejected with one sentence.
 func TestLimits(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
 	s := l.Enter("alice", lab.UserRole)
