@@ -34,7 +34,7 @@ type Location struct {
 	NextBest      []Place `json:"less,omitempty"`
 }
 
-// A round narrows a search: it compares up to some number of vectors, and keeps up to some number of faults.
+// A round of a search limits the number of vectors compared, and of faults kept.
 type round struct{ vectors, faults int }
 
 var rounds = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}

@@ -36,7 +36,7 @@ type Finding struct {
 
 	failsByLongPulses bool // the chip fails with long pulses of clk, too
 
-	maybeNoise bool // the best cause explains all but possible noise on a line
+	maybeNoise bool // the best cause explains everything except possible noise on a line
 	iterations int  // executions of equal steps at one speed, on average
 }
 

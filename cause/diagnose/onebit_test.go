@@ -38,7 +38,7 @@ func (s *slipping) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// Wires are good only if no bit differs.
+// CheckWiring reports good wires only if no bit differs.
 func TestOneWrongBitIsNotGood(t *testing.T) {
 	for _, after := range []int{0, 20, 100} {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})

@@ -10,7 +10,7 @@ import (
 // samples whenever the same steps follow a reset; a chip behind an intermittent line does not.
 type repeats map[digest]*vectorAnswers // by a digest of speed and steps
 
-// vectorAnswers counts the results of one vector.
+// vectorAnswers holds the results of one vector.
 type vectorAnswers struct {
 	failed  int
 	answers digest // digest of the first execution's samples

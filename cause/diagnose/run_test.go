@@ -44,7 +44,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// The account of a cause that explains the run counts every bit; other accounts are partial.
+// The true cause explains every differing bit; other hypotheses have false errors or unpredicted bits.
 func TestAccount(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide"))
 	differs := 0

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// A diagnosis of the check's samples has the same first suspect, with the same number of bits. The check's other
-// suspects follow in the same order, among further ones, since the diagnosis does not know the pulls.
+// A diagnosis of a wiring check's samples has the check's first suspect, with the same share of explained bits. The
+// check's other suspects follow in the same order, among further ones, since the diagnosis does not know the pulls.
 func TestSameSuspectsAsDiagnose(t *testing.T) {
 	for _, text := range []string{"rst_n=stuck0", "uio3<>uio4", "uo5=stuck0", "v3=stuck1", "ui2~ui3=and",
 		"ui1=inverted", "ui3=stuck1", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted",

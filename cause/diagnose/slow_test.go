@@ -35,7 +35,7 @@ func TestSlowChip(t *testing.T) {
 
 var errGone = errors.New("the chip is gone")
 
-// leaving is a transport that fails at some batch, and records its pulls and pulses.
+// leaving is a transport that fails after some number of batches, and records its pulls and pulses.
 type leaving struct {
 	*mock.Transport
 	left  int // number of batches before the failure

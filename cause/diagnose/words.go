@@ -135,7 +135,7 @@ func (f Finding) whyLogic() string {
 	return f.failing() + unexplained
 }
 
-// failing counts the failed executions, in words.
+// failing states the number of failed executions in words.
 func (f Finding) failing() string {
 	text := printable.Count(f.FailedExecutions, "execution") + " fail"
 	if f.FailedExecutions == 1 {

@@ -17,8 +17,8 @@ import (
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
 
-// width is the number of steps of a view, one for each bit of a mask; mostViews is the maximum number of views. An
-// execution's first view is around its first wrong step; if there are few executions, more views follow.
+// width is the number of steps of a view, one for each bit of a mask; mostViews is the number of views that the
+// executions share, at least one each. An execution's first view is around its first wrong step.
 const width, mostViews = 64, 16
 
 // A view is a range of an execution's steps.
@@ -154,7 +154,7 @@ func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	return all
 }
 
-// A couple is a pair of faults, by their indices, with its cost.
+// A couple holds the indices of a pair of faults, and its cost.
 type couple struct{ cost, a, b int }
 
 func (c couple) compare(o couple) int {

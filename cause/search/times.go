@@ -28,7 +28,7 @@ func (r Range) limits(in func(time.Duration) string) string {
 	return in(r.Above) + " to " + in(r.UpTo)
 }
 
-// describe returns the fault with the range of its time.
+// describe describes a fault and the range of its time.
 func (r Range) describe(f fault.Fault) string {
 	what := describe(f) + ": "
 	switch f.Kind {

@@ -39,7 +39,7 @@ func bench(t rapid.TB, faults ...string) *ShmooRunner {
 	return b
 }
 
-// jobs returns the vectors of tt09 in a file whose names begin with prefix.
+// jobs returns the vectors in a file that apply to tt09 and whose names begin with prefix.
 func jobs(t rapid.TB, file, prefix string) (all []driver.Job) {
 	suite := testkit.Must(golden.LoadFile(golden.FS(), file, utf.Dialect))(t)
 	for i := range suite.Vectors {

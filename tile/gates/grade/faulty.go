@@ -137,7 +137,7 @@ func (q *queue) add(g int32) {
 	q.at = min(q.at, int(g/64))
 }
 
-// pop removes and returns the first group, or -1.
+// pop removes and returns the first group, or returns -1 if there is none.
 func (q *queue) pop() int32 {
 	for ; q.at < len(q.words); q.at++ {
 		if w := q.words[q.at]; w != 0 {

@@ -179,7 +179,7 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
 }
 
-// driver returns the level that a cell drives onto a shared net, and whether it drives it. The bench drives the lines
+// driver returns the level that a cell drives onto a shared net, and whether it is enabled. The bench drives the lines
 // of uio that the good design does not.
 func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 	cell := &f.o.design.Circuit.Cells[k]

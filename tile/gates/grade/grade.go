@@ -3,9 +3,9 @@
 //
 // # Words
 //
-// docs/coverage.md defines the terms. The faults of a [gates.FaultList] are grouped into classes that no vector
-// can distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and
-// was compared, and the faulty chip's is known and differs.
+// docs/coverage.md defines the terms. A [gates.FaultList] groups its faults into classes whose members no vector can
+// distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and was
+// compared, and the faulty chip's is known and differs.
 //
 // # Method
 //

@@ -29,7 +29,7 @@ func (h *heap) push(v int32) {
 	}
 }
 
-// pop removes and returns the first variable, or -1.
+// pop removes and returns the first variable, or returns -1 if there is none.
 func (h *heap) pop() int32 {
 	if len(h.all) == 0 {
 		return -1

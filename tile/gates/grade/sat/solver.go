@@ -168,7 +168,7 @@ func (s *Solver) add(lits ...Lit) {
 	}
 }
 
-// attach adds a clause of at least two literals, which watches the first two.
+// attach adds a clause of at least two literals, and watches the first two.
 func (s *Solver) attach(lits []Lit, glue int) int32 {
 	at := int32(len(s.clauses))
 	s.clauses = append(s.clauses, Lit(len(lits)), Lit(glue))
