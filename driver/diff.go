@@ -12,7 +12,7 @@ import (
 
 // A Trace holds a vector's steps on a chip and their samples.
 type Trace struct {
-	Tile   tile.Tile // the reference's
+	Tile   tile.Tile // of the reference
 	Steps  []transport.Step
 	Checks []golden.Check
 	Want   []transport.Sample // of the reference
@@ -145,7 +145,7 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 	}
 }
 
-// place finds a mismatch's line in the vector's file.
+// place sets the line of a mismatch in the vector's file.
 func (m *Mismatch) place(checks []golden.Check, line int) {
 	m.FileLine = line
 	for i := range checks {

@@ -14,7 +14,7 @@ type Rate struct {
 // Value returns the observed rate, or 0 if there are no steps.
 func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
 
-// Interval returns the 95 % interval.
+// Interval returns the 95 % confidence interval of the rate.
 func (r Rate) Interval() (low, high float64) { return tile.Wilson(r.Wrong, r.Steps) }
 
 // Repetitions returns how many repetitions, at most 1000, show an error with 99 % probability if its rate is at the low

@@ -33,7 +33,7 @@ type Job struct {
 // A Runner runs vectors on one chip. Set the fields and call a Run method, which does not change them.
 type Runner struct {
 	Transport transport.Transport
-	Tile      tile.Tile // the reference's
+	Tile      tile.Tile // of the reference
 	// Twin opens a simulation of the sources from which the reference was synthesised. It is called at the first
 	// difference of a simulated chip; it is nil for other chips and references.
 	Twin   func(context.Context) (*Twin, error)
@@ -242,7 +242,7 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	return false
 }
 
-// interruptible calls a function that takes no context. On an interrupt it returns without waiting for the function.
+// interruptible calls a function that takes no context. For a long vector, an interrupt does not wait for it.
 func (r *run) interruptible(ctx context.Context, steps int, do func() error) error {
 	if steps <= BatchSteps {
 		return do()

@@ -83,7 +83,7 @@ func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 
 // A StreamTally counts clocks of a stream. Clock 1 follows the reset, which is clock 0.
 type StreamTally struct {
-	FirstWrong int `json:"first_wrong"` // the first wrong clock; -1 is none
+	FirstWrong int `json:"first_wrong"` // the first wrong clock; -1 for none
 	Wrong      int `json:"wrong"`
 	Uncompared int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
 }

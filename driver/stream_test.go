@@ -53,7 +53,7 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 type wrongAt struct {
 	count
 	wrong map[int]bool
-	fails int // the clock before which the transport fails; 0 is never
+	fails int // the clock before which the transport fails; 0 for never
 	x     int // number of clocks with X on uo7
 	four  bool
 	calls int

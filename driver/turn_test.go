@@ -57,7 +57,7 @@ func releases(t *testing.T, samples int) {
 	}
 }
 
-// inverting inverts uo0.
+// inverting is a chip with uo0 inverted.
 type inverting struct{ transport.Transport }
 
 func (v inverting) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

@@ -110,7 +110,7 @@ type Mismatch struct {
 type Result struct {
 	Vector    *golden.Vector
 	File      string    // the suite's file
-	Tile      tile.Tile // the reference's
+	Tile      tile.Tile // of the reference
 	Iteration int       // from 1, with --count
 	Verdict   Verdict
 	Steps     int           // in the vector
@@ -159,7 +159,7 @@ type Tally struct {
 	// uncompared levels that the design provably never drives: see tile.Prover
 	ImpossibleLevels tile.Levels
 	Coverage         *tile.FaultCoverage // nil if the run was not graded
-	MinCoverage      float64             // percentage of faults required for a PASS; 0 is none
+	MinCoverage      float64             // percentage of faults required for a PASS; 0 for none
 
 	DoubtReason string // see Rules.DoubtReason
 	StoppedBy   string // the time limit that ended the run, or ""
@@ -175,7 +175,7 @@ type Tally struct {
 	// Repeats holds the vectors that were FAIL at least once, in the order of their first FAIL.
 	Repeats []*Repeat
 
-	tile tile.Tile // the reference's
+	tile tile.Tile // of the reference
 }
 
 // A Repeat counts the verdicts of a vector.

@@ -267,7 +267,7 @@ type Coverage struct {
 	Netlist string // the netlist's file; "" means the gates of the tile's reference
 	MutationDraw
 	Verbose   bool              // list every fault
-	JSON      string            // path of the JSON file; "" is none
+	JSON      string            // path of the JSON file; "" for none
 	Recording *report.Recording // source of the vectors, or nil
 	Searched  bool              // set by Grade if a search made some of the vectors
 

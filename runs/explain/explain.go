@@ -149,7 +149,7 @@ func reseed(is, first *report.Identity) string {
 }
 
 // DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means that the
-// chip is a simulated design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget.
+// chip is a simulated design, without wires. The budget is for faults of several lines; 0 means search.DefaultBudget.
 // Errors come from reading a recording or from the context.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	budget time.Duration) (*Diagnosis, error) {

@@ -258,7 +258,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
-// accounted returns a cause that explains some of the differing bits. text is its fault; "" is none.
+// accounted returns a cause that explains some of the differing bits. text is its fault, or "" for none.
 func accounted(text string, explained, differs int, cost float64) (c search.Fit) {
 	if c.Bits = cost; text != "" {
 		c.Hypothesis = search.MustParse(utf.TT09, text)

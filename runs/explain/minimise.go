@@ -22,10 +22,10 @@ import (
 // A Minimisation finds a short sequence of steps that still fails on a chip.
 type Minimisation struct {
 	Starts        []report.Execution // vectors and their steps; the first one that fails is minimised
-	ReferenceName string             // the reference of their run; "" is the tile's own
+	ReferenceName string             // the reference of their run; "" for the tile's own
 	Advice        string             // after a recorded random failure; "" for a vector
 	Timeout       time.Duration
-	OutFile       string // file for the vector; "" is the writer of Run
+	OutFile       string // file for the vector; "" for the writer of Run
 
 	Progress func(left, applied int) // may be nil
 }

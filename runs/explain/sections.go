@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// A section is a part of the page with a heading, the heading's id and the text of links to it.
+// A section is a part of the page: its heading, the heading's id, the text of links to it, and its contents.
 type section struct {
 	id, link, heading string
 	contents          markup // "" if the page omits the section

@@ -27,7 +27,7 @@ func TestWithin(t *testing.T) {
 		stop    bool // the user stops the search at the first progress
 		before  bool // the user stopped before the search
 		limit   time.Duration
-		says    string // the error's text; "" is none
+		says    string // the error's text; "" for none
 		known   bool
 		stopped bool
 	}{

@@ -12,7 +12,7 @@ import (
 
 // A CaptureDecoder draws the outputs of a capture. It is a report.Reporter for the capture's run.
 type CaptureDecoder struct {
-	PictureFile string // the picture's file; "" is none
+	PictureFile string // the picture's file; "" for none
 
 	OnPicture func(said []string) // called at the end with a description of the picture
 

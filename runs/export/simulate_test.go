@@ -117,7 +117,7 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	}
 }
 
-// A block may read a line of uio that it drives.
+// The testbench supports a block that reads a line of uio which it drives.
 func TestTestbenchOfABlockThatReadsItsOutput(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	dir := t.TempDir()

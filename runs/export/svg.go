@@ -102,7 +102,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// unbreakable keeps a byte and its word, and a level and its pin, on one line.
+// unbreakable keeps the word byte with its value, and the word low with its pin, on one line.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 func wrap(text string) (lines []string) {

@@ -123,7 +123,7 @@ func (f *Finder) FindRun(run string) (*Run, error) {
 	return r, failure.New(failure.Bench, err)
 }
 
-// Latest returns the latest run, and a sentence on it and the number of runs. If there is none, says is the reason.
+// Latest returns the latest run, and a sentence on it and the number of runs. If there is none, says gives the reason.
 func (f *Finder) Latest() (last *Run, says string) {
 	dir, err := Dir(f.Env)
 	if err != nil {

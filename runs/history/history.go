@@ -5,7 +5,7 @@
 // is reused. The list of runs shows the start and the end of each recording. Pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// at the same time: a number belongs to the bench that creates its part.
+// at the same time: a number belongs to the bench that creates its .part file.
 package history
 
 import (
@@ -72,7 +72,7 @@ func numbers(dir string) (all []int, err error) {
 	return slices.Compact(all), nil
 }
 
-// create creates the part of the next run.
+// create creates the .part file of the next run.
 func create(dir string) (number int, f *files.File, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, nil, err

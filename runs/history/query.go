@@ -19,7 +19,7 @@ type Run struct {
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
 	Board string // "": any
-	Limit int    // maximum number of runs, the latest; 0 is unlimited
+	Limit int    // maximum number of runs, the latest; 0 for no limit
 	Skip  int    // number of latest runs to skip
 }
 

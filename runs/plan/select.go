@@ -23,21 +23,21 @@ import (
 // A Selection selects vectors of a tile. Only Tile is required. Without other fields it selects all built-in vectors.
 type Selection struct {
 	Tile     tile.Tile
-	TileName string   // the user's name for the tile; "" is a built-in tile
+	TileName string   // the user's name for the tile; "" for a built-in tile
 	Suites   []string // names of suites; none means all
 	Match    string   // regular expression for the names of vectors; "" means all
 	Files    []string // files of vectors that replace the built-in ones
 	// ReadFile reads one of Files. If it is nil, the file is read from the disk, up to the limit for such files.
 	ReadFile    func(path string) ([]byte, error)
-	RandomSteps int    // number of random steps that replace all vectors; 0 is none
+	RandomSteps int    // number of random steps that replace all vectors; 0 for none
 	Seed        uint64 // seed of the random steps; 0 means 1
 
 	Context context.Context // ends the generation of vectors; nil for no limit
 	// Generate generates vectors, as Exploration.Suite of package station does. If nil, existing ones are selected.
 	Generate func(*Selection) (*golden.Suite, error)
-	Capture  *driver.Capture // a stream that replaces the vectors; nil is none
+	Capture  *driver.Capture // a stream that replaces the vectors; nil for none
 
-	AcceptWeak string // output lines that need not be compared, such as "uo0-uo6,uio3"; "" is none
+	AcceptWeak string // output lines that need not be compared, such as "uo0-uo6,uio3"; "" for none
 
 	kept bool // the recording includes the vectors, since they are not built in
 }

@@ -27,7 +27,7 @@ type JUnit struct {
 	evidence *Evidence
 }
 
-// counted is a vector with the verdicts of all its iterations.
+// counted holds the verdicts of a vector over all its iterations.
 type counted struct {
 	driver.Counts
 	took  time.Duration

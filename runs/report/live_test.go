@@ -18,7 +18,7 @@ import (
 // A notebook is a Reporter that counts its calls, and fails at some result.
 type notebook struct {
 	started, ended bool
-	results, fails int // fails counts from 1; 0 is never
+	results, fails int // fails counts from 1; 0 for never
 	outcome        Outcome
 }
 

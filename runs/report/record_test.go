@@ -47,7 +47,7 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 	return p
 }), 0, 20)
 
-// write returns a recording in which a block ends after every breaks-th execution; 0 is a single block.
+// write returns a recording in which a block ends after every breaks-th execution; 0 means a single block.
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)

@@ -74,7 +74,7 @@ func (t *Replay) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return done, nil
 }
 
-// answer responds until the steps or an execution ends.
+// answer responds to steps, at most up to the end of the current execution.
 func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.execution == nil || t.at == len(t.execution.Steps) {
 		e, err, more := t.next()

@@ -45,8 +45,8 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
 }
 
-// The tests of two tiles pass on a good chip: one has a bus that turns, and one has no clock. A mistake in the logic is
-// found on its line; the parity shows a mistake in a byte first.
+// The tests of two tiles pass on a good chip: one has a bus that turns, and one has no clock. A mistake in the logic
+// shows first on the expected line; a mistake in a byte, on the parity line.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ tile, file, from, to, line string }{
 		{tile: "turn"},
