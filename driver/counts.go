@@ -16,7 +16,7 @@ func (c *Counts) Sum() (n int) {
 	return n
 }
 
-// Verdict returns the verdict of one vector over its iterations: FLAKY if it both passed and failed, else the gravest.
+// Verdict returns the verdict of a vector in all iterations: FLAKY if it both passed and failed, else the most severe.
 func (c *Counts) Verdict() Verdict {
 	if v := c.gravest(); v != Fail || c[Pass] == 0 {
 		return v
@@ -24,7 +24,7 @@ func (c *Counts) Verdict() Verdict {
 	return Flaky
 }
 
-// gravest returns the gravest verdict that occurs.
+// gravest returns the most severe verdict that occurs.
 func (c *Counts) gravest() Verdict {
 	var all []Verdict
 	for v, n := range c {
@@ -68,7 +68,7 @@ func (c *Counts) ByName() map[string]int {
 	return named
 }
 
-// Gravest returns the gravest of several verdicts, or SKIPPED if there are none. It treats UNJUDGED, a bug, as ERROR.
+// Gravest returns the most severe of several verdicts, or SKIPPED for none. It treats UNJUDGED, a bug, as ERROR.
 func Gravest(all ...Verdict) Verdict {
 	if slices.Contains(all, Unjudged) {
 		return Error

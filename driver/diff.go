@@ -107,7 +107,7 @@ func (t *Trace) levels() (known, vague transport.Outputs) {
 	return known, vague
 }
 
-// Expect fills Want with the samples of a good chip that starts in an unknown state. The error is the reference's.
+// Expect fills Want with the samples of a good chip that starts in an unknown state. Errors come from the reference.
 func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
 	return tile.Expect(of, t.Steps, t.Want)

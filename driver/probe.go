@@ -16,8 +16,8 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// applyProbe applies a probe to a chip and compares the samples with the tile's reference. The error is the
-// transport's.
+// applyProbe applies a probe to a chip and compares the samples with the tile's reference. Errors come from the
+// transport or the reference.
 func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {
@@ -73,7 +73,7 @@ type Recognition struct {
 
 // Recognise checks, without risk to the chip, whether it has t's design in any revision; see tile.Recogniser. A
 // rejected chip has another design or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK.
-// The error is the transport's.
+// Errors come from the transport or the reference.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {

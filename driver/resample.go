@@ -73,7 +73,7 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 
 // Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It sets the
 // tally's Instability, and also its Pulses if the job fails with both lengths, or always passes with long pulses and
-// always fails with the usual ones. The error is the transport's or ctx's.
+// always fails with the usual ones. Errors come from the transport or ctx.
 func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})

@@ -110,7 +110,7 @@ type stop struct {
 	err     error
 }
 
-// Run runs all jobs Count times and returns the tally. The error is the transport's, the reference's, or ctx's. Even
+// Run runs all jobs Count times and returns the tally. Errors come from the transport, the reference, or ctx. Even
 // after an error every job gets a Result, except in iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
@@ -286,7 +286,7 @@ func (r *run) expect(ctx context.Context) error {
 }
 
 // expectOf fills want for a vector's steps, and takes unknown levels from its checkpoints if the reference defers to
-// them. The error is the reference's.
+// them. Errors come from the reference.
 func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
 	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
 		return &referenceError{err}

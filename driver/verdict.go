@@ -210,8 +210,8 @@ func (t *Tally) IsOtherRevision() bool {
 // another vector's FAIL.
 func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }
 
-// Verdict returns the gravest verdict of the run; a FAIL is graver than a simulator's ERROR. The run is Skipped if no
-// vector was judged, Weak if it passed with a Weakness, and Flaky if each vector that failed also passed.
+// Verdict returns the most severe verdict of the run; a FAIL is more severe than a simulator's ERROR. The run is
+// Skipped if no vector was judged, Weak if it passed with a Weakness, and Flaky if each vector that failed also passed.
 func (t *Tally) Verdict() Verdict {
 	if t.StoppedBy != "" {
 		return Error

@@ -150,7 +150,7 @@ func (w *Wires) addCut(open OpenEnd, bit uint32, random func() *rand.Rand) {
 // Chip returns the chip behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run applies steps in order and fills samples, which must be at least as long. The error is the chip's.
+// Run applies steps in order and fills samples, which must be at least as long. Errors come from the chip.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])

@@ -177,8 +177,8 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 	})
 }
 
-// Follow calls a function with each present and later entry whose key matches a pattern, until the function returns
-// done or an error. A nil entry follows the last present one.
+// Follow calls a function with each existing and later entry whose key matches a pattern, until the function returns
+// done or an error. A nil entry follows the last existing one.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())

@@ -40,7 +40,7 @@ func device(port string) string {
 }
 
 // AbsenceReason returns why the target is missing, as far as can be known without opening it, or nil if it may be
-// present.
+// there.
 func (t *Target) AbsenceReason() error {
 	k, where, err := t.FindKind()
 	if err != nil || k.AbsenceReason == nil {

@@ -39,7 +39,7 @@ func (e *Exploration) Text() string {
 
 const mostBudget = time.Hour
 
-// Suite generates the suite at the first call, and returns it. For a tile without state the suite contains all inputs.
+// Suite generates the suite on the first call, and returns it. For a tile without state the suite contains all inputs.
 func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	if e.made != nil {
 		return e.made, nil

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// Judge runs the vectors, parks the chip and reports. The error is a reporter's; others are in Outcome.BenchError.
+// Judge runs the vectors, parks the chip and reports. It returns a reporter's error; others are in Outcome.BenchError.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,

@@ -108,8 +108,8 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	c.factory = func(ctx context.Context) (*diagnose.WiringReport, error, error) { return t.askFactory(ctx, c) }
 }
 
-// askFactory checks the wires with the chip's factory test, and reopens the chip. why is the reason if the test could
-// not run; that is no error of the chip.
+// askFactory checks the wires with the chip's factory test, and reopens the chip. why says why the test could not run,
+// which is not held against the chip; it is nil if the test ran.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringReport, why, err error) {
 	of := *t
 	of.Seed = c.Seed

@@ -80,7 +80,7 @@ func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *Bl
 		known: make([]byte, 2*room)}
 }
 
-// Run runs a block. The error is the transport's, the reference's or ctx.Err(); the block is then incomplete.
+// Run runs a block. Errors come from the transport, the reference or ctx; the block is then incomplete.
 func (w *BlockRunner) Run(ctx context.Context, number int) (Block, error) {
 	b := Block{Number: number, Cases: w.space.Cases(number)}
 	wrong, err := w.sign(ctx, number)

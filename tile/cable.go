@@ -31,8 +31,8 @@ func UnusedLines(t Tile) []string {
 	return nil
 }
 
-// WiringSteps returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
-// reference's or the context's.
+// WiringSteps returns the tile's steps for the wiring check, or random legal steps if it has none. Errors come from the
+// reference or ctx.
 func WiringSteps(ctx context.Context, t Tile) ([]transport.Step, error) {
 	if c, ok := t.(WiringTester); ok {
 		return c.WiringSteps(ctx)
@@ -40,7 +40,7 @@ func WiringSteps(ctx context.Context, t Tile) ([]transport.Step, error) {
 	return FixedRandomSteps(t, 600)
 }
 
-// FixedRandomSteps returns a reset and n random legal steps, always the same ones. The error is the reference's.
+// FixedRandomSteps returns a reset and n random legal steps, always the same ones. Errors come from the reference.
 func FixedRandomSteps(t Tile, n int) ([]transport.Step, error) {
 	return RandomSteps(t, rand.New(rand.NewPCG(1, 1)), n)
 }
@@ -53,7 +53,7 @@ type Enumerable interface {
 }
 
 // RandomSteps returns n legal steps, the first a reset. Levels mostly stay or change in one bit, so that counters count
-// and edges occur; the bench drives every uio line that the chip does not drive. The error is the reference's.
+// and edges occur; the bench drives every uio line that the chip does not drive. Errors come from the reference.
 func RandomSteps(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	return random(context.Background(), t, rng, n)
 }
@@ -120,7 +120,7 @@ const maxRandom = golden.MaxText / 32
 const GeneratedFile = "(generated)"
 
 // RandomSuite returns the suite "random" of about n random legal steps, which depend only on the tile and the seed.
-// Only the tile's reference judges its vectors. The error is the reference's or ctx.Err(): a large netlist is slow.
+// Only the tile's reference judges its vectors. It rejects too large an n; other errors come from the reference or ctx.
 func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > maxRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, maxRandom)

@@ -31,9 +31,9 @@ func percent(found, of int) float64 {
 	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
-// Interval returns bounds of the percentage of testable faults that the run would have detected. low counts no
-// unsettled fault as detected, high counts all; most is high if every unproved fault is untestable. If only a sample
-// was graded, the bounds are ends of 95 % confidence intervals.
+// Interval returns bounds of the percentage of testable faults that the run would have detected. low counts unsettled
+// faults as undetected, and high counts them as detected. most is the value that high has if all unproved faults are
+// untestable. If only a sample was graded, the bounds are ends of 95 % confidence intervals.
 func (s *FaultCoverage) Interval() (low, high, most float64) {
 	found, of := s.Found+s.Unsettled, s.Faults-s.Unproved
 	low, high, most = s.Percent(), percent(found, s.Faults), percent(min(found, of), of)

@@ -75,8 +75,8 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 // batch is the number of steps after which Run checks its context: a fraction of a second in a large netlist.
 const batch = 256
 
-// Run applies steps to a chip in memory until ctx is done, and returns the number of applied steps. The error is the
-// chip's, or ctx.Err().
+// Run applies steps to a chip in memory until ctx is done, and returns the number of applied steps. It returns the
+// chip's error, or ctx.Err().
 func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	samples []transport.Sample) (good int, err error) {
 	for good < len(steps) {
@@ -120,7 +120,7 @@ type SteppedReference struct {
 	sample [1]transport.Sample
 }
 
-// Step returns the reference's sample after one more step. The error is the reference's.
+// Step returns the reference's sample after one more step. Errors come from the reference.
 func (w *SteppedReference) Step(s transport.Step) (transport.Sample, error) {
 	w.step[0] = s
 	err := w.Run(w.step[:], w.sample[:])
@@ -137,7 +137,7 @@ func CloseReference(r any) {
 // A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot be exact.
 type Turner interface {
 	// ReleaseDriven makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset.
-	// The error is the reference's or ctx.Err().
+	// Errors come from the reference or ctx.
 	ReleaseDriven(ctx context.Context, steps []transport.Step) error
 
 	// DrivenLines returns the lines of uio that the chip drives in some state.

@@ -66,7 +66,7 @@ func (p *Player) String() string {
 	return fmt.Sprintf("%s, clk every %s", p.Transport, p.Timing().Period)
 }
 
-// Timing returns the present timing.
+// Timing returns the current timing.
 func (p *Player) Timing() Timing { return p.took }
 
 // SetTiming changes the timing from the next batch on and returns the actual one. The error lists the allowed values.
@@ -185,7 +185,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	return err
 }
 
-// CheckSample returns an error if even a good chip's samples would be unknown at the present timing.
+// CheckSample returns an error if even a good chip's samples would be unknown at the current timing.
 func (p *Player) CheckSample() error {
 	if at := p.Timing(); at.Sample >= at.HoldTime() {
 		return usagef("the inputs of the next step change %s after the edge, before the sample", at.HoldTime())

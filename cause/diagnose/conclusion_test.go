@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A mistaken chip sets a property flag wrongly for one value.
+// mistaken is a chip with a logic error: it inverts the flags NORMAL and CONTROL of the value 7F.
 type mistaken struct{ chip *model.Chip }
 
 func (m mistaken) step(s transport.Step) transport.Sample {

@@ -13,10 +13,10 @@
 // fault may act at any step, and so fits anything: a mistake in the logic, such as a boundary at 80 instead of 7F,
 // looks like a line that was wrong in 59 steps and right in 250,000.
 //
-// So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a mistake in its
-// logic repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most
-// samples changed and only one line was ever wrong, that line is intermittent. An intermittent input is not named,
-// since its effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
+// So only repeating a vector (--count) distinguishes the two. Each execution starts from a reset, so a chip with a
+// mistake in its logic repeats its samples, and a loose line almost never does. If no samples changed, chance is
+// excluded. If most samples changed and only one line was ever wrong, that line is intermittent. An intermittent input
+// is not named, since its effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //

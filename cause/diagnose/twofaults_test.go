@@ -59,8 +59,8 @@ func TestSwappedOrStuck(t *testing.T) {
 	}
 }
 
-// Noisy outputs, which also differ after resets, are not mistaken for a lost reset. Nor is a state caused by a noisy
-// input, since a reset without a clock edge sets no synchronous register.
+// Noisy outputs, which also differ after resets, are not mistaken for a lost reset. Neither is wrong state that a noisy
+// input caused and a reset without a clock edge leaves in synchronous registers.
 func TestNoiseIsNoLostReset(t *testing.T) {
 	for _, texts := range []string{"ui5=open:random:5", "uo5=open:random:1", "uo3=flip:0.05:1",
 		"uo3=flip:0.1:1 uo5=flip:0.1:2", "ui5=open:random:3 uo3=stuck1",

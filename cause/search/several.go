@@ -149,8 +149,8 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 // pairs to which a third fault is added.
 const mostMembers, mostBeside = 24, 10
 
-// sifted returns the best of pairs and before. If one explains all the evidence, sifted ranks the finalists on all of
-// it, since others may also explain the sieve's executions.
+// sifted returns the best fits among pairs and the earlier fits, before. If one explains all the evidence, sifted ranks
+// the finalists on all of it, since others may also explain the sieve's executions.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)

@@ -77,7 +77,7 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 	return found, err
 }
 
-// steady returns ErrFlaky if lines are all right in some repetition at border/2 ticks, unless that is below low.
+// steady returns ErrFlaky if all lines are right in some repetition at border/2 ticks, unless that is below low.
 func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
 	half := border / 2
 	if half < low || half == border-1 {

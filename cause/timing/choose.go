@@ -120,7 +120,7 @@ func stepsOf(jobs []driver.Job) (n int) {
 	return n
 }
 
-// missing returns the number of edges in more that have still lacks.
+// missing returns the number of edges in more that bring the counts in have closer to enough.
 func missing(have, more [16]int) (n int) {
 	for line := range have {
 		n += min(max(0, enough-have[line]), more[line])

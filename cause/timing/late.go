@@ -70,8 +70,8 @@ func varied(steps []transport.Step, shown []transport.Sample) bool {
 	return low&high != 0
 }
 
-// lateAt returns the steps with a line's previous level at the first edge of step s. moved is false if the line does
-// not change there or the step has no edge.
+// lateAt returns the steps as they would be if a line still had its previous level at the first edge of step s. moved
+// is false if the line does not change there or the step has no edge.
 func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bool) {
 	before, now := &steps[s-1], steps[s]
 	first := now

@@ -107,7 +107,7 @@ func (p *probe) onceRight(lines mask) bool {
 // ever returns the outputs that were wrong in some repeat.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
-// atLeast returns the outputs that were ever wrong, and on average at least this often per repeat.
+// atLeast returns the outputs with any wrong sample and, on average, at least least[line] wrong samples per repeat.
 func (p *probe) atLeast(least [16]int) (lines mask) {
 	for line, n := range p.wrong {
 		if n > 0 && n >= least[line]*len(p.answers) {

@@ -139,7 +139,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	return err
 }
 
-// unlessPrinted returns err, or nil if a run has already printed it with its verdict.
+// unlessPrinted returns err, or nil if a run that was not interrupted has already printed it with its verdict.
 func unlessPrinted(err error) error {
 	if failure.IsAlreadyPrinted(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil

@@ -1,4 +1,4 @@
-// Package confine runs local programs, such as compilers, on foreign files: within limits of time, memory and output,
+// Package confine runs local programs, such as compilers, on untrusted files, with limits on time, memory and output,
 // and in a process group that ends with the bench. A design of a few lines can take years and all memory.
 package confine
 

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// RunInGroups calls do for groups of at most size elements, on several goroutines, until a call fails. The error is
-// do's or ctx's.
+// RunInGroups calls do for groups of at most size elements, on several goroutines, until a call fails. Errors come from
+// do or ctx.
 func RunInGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
 	var next atomic.Int64
 	var wait Group

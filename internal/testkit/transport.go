@@ -22,7 +22,7 @@ type TransportKit struct {
 	// ExpectedSamples returns the expected samples of any legal steps. It is required only for a transport.Signer.
 	ExpectedSamples func([]transport.Step) []transport.Sample
 
-	// Pins returns the present levels of the far end's lines, if known.
+	// Pins returns the current levels of the far end's lines, if known.
 	Pins func(transport.Transport) transport.Step
 
 	// Slow means that the far end cannot play bursts although the transport is a Burster.

@@ -123,7 +123,7 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(&all) // an error means that the browser is gone
 }
 
-// results returns the latest results, sorted by verdict, gravest first, and then by time, latest first.
+// results returns the latest results, sorted by verdict, the most severe first, and then by time, latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	all, err = user.Results(ctx, p.Store, "")
 	all = slices.DeleteFunc(all, func(r lab.Result) bool { return r.Ended.IsZero() })

@@ -41,7 +41,7 @@ type Config struct {
 	Listen  string // HOST:PORT
 	Name    string // the server's host name in invitations; "" means Listen's host
 	Sizes   lab.Sizes
-	OnEvent func(string) // receives events, one at a time
+	OnEvent func(string) // receives events, perhaps several at a time
 }
 
 // A Server serves a lab. The caller must close it.
@@ -245,7 +245,7 @@ func (s *Server) cutOff() {
 	}
 }
 
-// certificate reads the lab's certificate, or creates one at the first start.
+// certificate reads the lab's certificate, or creates one on the first start.
 func certificate(data string) (tls.Certificate, error) {
 	file := filepath.Join(data, "cert.pem")
 	cert, err := tls.LoadX509KeyPair(file, file)

@@ -124,7 +124,7 @@ func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 	return all, err
 }
 
-// Results returns the present results of a run, or of all runs for "".
+// Results returns the results so far of a run, or of all runs for "".
 func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, err error) {
 	pattern := ">"
 	if run != "" {

@@ -115,7 +115,7 @@ type Table struct {
 	Elapsed time.Duration
 }
 
-// Verdict returns the gravest verdict.
+// Verdict returns the most severe verdict.
 func (t *Table) Verdict() driver.Verdict {
 	var all []driver.Verdict
 	for _, r := range t.Rows {
@@ -124,7 +124,7 @@ func (t *Table) Verdict() driver.Verdict {
 	return driver.Gravest(all...)
 }
 
-// Err returns the gravest verdict as an error that is already printed, or nil for PASS. An interrupt takes precedence.
+// Err returns the most severe verdict as an already printed error, or nil for PASS. An interrupt takes precedence.
 func (t *Table) Err() error {
 	if slices.ContainsFunc(t.Rows, (*Row).Interrupted) {
 		return failure.AlreadyPrinted(failure.Interrupted)
@@ -132,7 +132,7 @@ func (t *Table) Err() error {
 	return t.Verdict().Err()
 }
 
-// WriteText writes a row for each target, with its notes below it, and then the gravest verdict.
+// WriteText writes a row for each target, with its notes below it, and then the most severe verdict.
 func (t *Table) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %d targets\n\n", t.Tile, printable.Count(t.Vectors, "vector"), len(t.Rows))

@@ -46,7 +46,7 @@ func resultOf(name string, v driver.Verdict) *driver.Result {
 	return r
 }
 
-// The table has a row for each target, with its reasons below it, and the gravest verdict.
+// The table has a row for each target, with its reasons below it, and the most severe verdict.
 func TestTable(t *testing.T) {
 	broken := row(t, "rp2040:/dev/ttyACM0", 0, resultOf("s/a", driver.Fail))
 	broken.outcome.BenchError = "no answer: was the cable pulled?"
@@ -76,7 +76,7 @@ ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was teste
 	}
 }
 
-// The gravest verdict determines the exit code; an interrupt takes precedence.
+// The most severe verdict determines the exit code; an interrupt takes precedence.
 func TestTableErr(t *testing.T) {
 	good := row(t, "mock", 0, resultOf("s/a", driver.Pass))
 	bad := row(t, "mock:tt08", 0, resultOf("s/a", driver.Fail))

@@ -14,7 +14,7 @@ import (
 	"utfbench/tile"
 )
 
-// JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the gravest verdict of its
+// JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the most severe verdict of its
 // iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers, since XML
 // cannot represent many of the vectors' code points.
 type JUnit struct {
@@ -31,7 +31,7 @@ type JUnit struct {
 type counted struct {
 	driver.Counts
 	took  time.Duration
-	worst *driver.Result // the first result with the gravest verdict
+	worst *driver.Result // the first result with the most severe verdict
 }
 
 // Start implements Reporter.

@@ -28,7 +28,7 @@ type LiveRun struct {
 	RecordedEnd  *End          // the end of that run, with the results of Resample; otherwise nil
 }
 
-// Run runs the jobs, parks the chip and reports. The error is a reporter's; Outcome.BenchError holds the transport's.
+// Run runs the jobs, parks the chip and reports. It returns a reporter's error; Outcome.BenchError has the transport's.
 func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.Reporter.Start(start)

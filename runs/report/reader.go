@@ -41,7 +41,7 @@ type span struct {
 }
 
 // Open opens a recording. It keeps only the positions of the executions. It stops at a truncated or damaged part, which
-// CutReason describes. The error reports a file that does not begin like a recording, or a pruned recording.
+// CutReason describes. It returns an error if the file does not begin like a recording or the recording is pruned.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
 // OpenBrief opens a recording to read its start, its end and the number of its executions. It does not check executions

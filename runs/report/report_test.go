@@ -96,7 +96,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Each vector is one test case, however often it ran, with its failure rate and the first of its gravest results.
+// Each vector is one test case, however often it ran, with its failure rate and the first of its most severe results.
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}

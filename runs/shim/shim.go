@@ -46,8 +46,8 @@ const copyTop = "utfbench_copy"
 // DefaultAhead is the default of Test.AheadExchanges. A board takes some 20 ms for this many exchanges.
 const DefaultAhead = 500
 
-// write writes the module and a copy of the tile's Verilog. Without a copy, it sets NoCopyReason. The path of the
-// pipes' folder must contain no quotes or backslashes, since it becomes part of a Verilog string.
+// write writes the module, with a copy of the tile's Verilog unless AheadExchanges is 0. If the copy fails, it sets
+// NoCopyReason. The pipes' folder must contain no quotes or backslashes, since a Verilog string has its path.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.AheadExchanges
 	switch {

@@ -18,7 +18,7 @@ import (
 // now returns the current time with the precision of measurement documents.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// MeasureTiming measures the timing of a chip at speed. It runs the vectors, or, if all is set, some of them, count
+// MeasureTiming measures a chip's timing at speed. It runs the vectors (only a choice of them if all is set) count
 // times at each setting, and calls progress with the number of settings so far. bench is the version of the bench.
 func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool, count int,
 	progress func(settings int)) (r *timing.Report, err error) {

@@ -15,8 +15,8 @@ import (
 // is that number for each design that passes.
 const several, nearlyAll = 3, 9
 
-// excuse changes each FAIL that need not be the design's fault to ERROR, and returns these rows. Such a FAIL is on
-// lines that are wrong in every design that toggles them, or nearly all designs fail.
+// excuse changes a FAIL to ERROR if its lines are wrong in every design that toggles them, or if nearly all designs
+// fail, unless its wires are proved good. It returns the changed rows.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
 	passed, failed := 0, 0

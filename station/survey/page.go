@@ -56,7 +56,7 @@ func (p *Page) WriteText(w io.Writer) error {
 	return err
 }
 
-// Write writes the page, the gravest verdicts first.
+// Write writes the page, the most severe verdicts first.
 func (p *Page) Write(w io.Writer) error {
 	style := func() template.CSS { return template.CSS(report.StyleSheet()) } // html/template does not change it
 	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower,
@@ -73,7 +73,7 @@ type entry struct {
 	Of *pack.Design
 }
 
-// Entries returns the rows with their designs, the gravest verdicts first.
+// Entries returns the rows with their designs, the most severe verdicts first.
 func (p *Page) Entries() (all []entry) {
 	for _, r := range p.Rows {
 		if d, err := p.Pack.Find(r.Design); err == nil { // rows from another pack were refused

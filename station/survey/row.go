@@ -114,11 +114,11 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 // VerdictCounts are the numbers of designs by verdict.
 type VerdictCounts map[string]int
 
-// order lists the verdicts, the gravest first.
+// order lists the verdicts, the most severe first.
 var order = []string{driver.Fail.String(), notJudged, driver.Weak.String(), driver.Skipped.String(),
 	driver.Pass.String()}
 
-// String lists the counts, the gravest verdict first.
+// String lists the counts, the most severe verdict first.
 func (c VerdictCounts) String() string {
 	text := ""
 	for _, v := range order {
@@ -167,13 +167,13 @@ func first(rows []Row, v driver.Verdict) Row {
 	return Row{}
 }
 
-// Err returns the gravest verdict as an error.
+// Err returns the most severe verdict as an error.
 func (c VerdictCounts) Err() error {
 	v, _ := driver.ParseVerdict(c.Gravest()) // UNJUDGED if there is no design
 	return v.Err()
 }
 
-// Gravest returns the gravest verdict of all designs, or "" if there are none.
+// Gravest returns the most severe verdict of all designs, or "" if there are none.
 func (c VerdictCounts) Gravest() string {
 	for _, v := range order {
 		if c[v] > 0 {

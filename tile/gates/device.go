@@ -146,7 +146,7 @@ func (t *Device) Close() error {
 	return nil
 }
 
-// Pins returns the present levels of the bench's lines.
+// Pins returns the current levels of the bench's lines.
 func (t *Device) Pins() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()

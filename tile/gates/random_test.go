@@ -204,7 +204,7 @@ func (d *design) addFree(r register) {
 	d.regs = append(d.regs, r)
 }
 
-// next returns an assignment of a register's next value, which may depend on its present one.
+// next returns an assignment of a register's next value, which may depend on its current one.
 func (d *design) next(r register) string {
 	value := [...]string{"%[2]s", "%[1]s + %[2]s", "%[1]s ^ %[2]s", "{%[1]s, %[3]s}"}[d.IntN(4)]
 	do := fmt.Sprintf("%[1]s <= "+value+"%.0[2]s%.0[3]s;", r.name, d.vector(r.width), d.bit())

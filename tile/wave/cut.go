@@ -50,7 +50,7 @@ type cutter struct {
 	open       bool // whether a cut has not ended yet
 	rise, ins  bool // whether clk rises at the cut, and whether inputs change
 	time       uint64
-	old, final state // before the cut, and at present
+	old, final state // before the cut, and now
 
 	rose, period uint64 // time of the previous rising edge, and the usual period
 	settle       uint64 // the longest time from a cut to a change of an output

@@ -199,7 +199,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// follower is a tile that shows on uo the levels of ui at the last edge, or the present ones.
+// follower is a tile that shows on uo the levels of ui at the last edge, or the current ones.
 type follower struct {
 	tile.Tile
 	clocked bool

@@ -92,7 +92,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	return samples
 }
 
-// misbehave applies the misbehaviour configured for the present frame, and reports whether the program ends there.
+// misbehave applies the misbehaviour configured for the current frame, and reports whether the program ends there.
 func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	b := answer.append(nil)
 	switch f.frames {

@@ -97,7 +97,7 @@ func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint3
 
 const stop = 0xF0 // stops and restarts all machines
 
-// take initialises a stopped block with the present levels and directions of its pins, and drives rst_n, which only its
+// take initialises a stopped block with the current levels and directions of its pins, and drives rst_n, which only its
 // pull-up may have held high.
 func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
@@ -210,7 +210,7 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all machines, lowers clk, and returns the pins to SIO with their present levels.
+// give stops all machines, lowers clk, and returns the pins to SIO with their current levels.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
 		s.add(put(b.at(pioCtrl), stop))

@@ -92,7 +92,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 }
 
 // Find shows faults that need a certain input and thousands of clocks, even if the opposite level of rst_n resets. It
-// is reproducible, and after Compact no more steps show as many faults. Faults that need a second count stay open.
+// is reproducible, and Compact loses no detected fault and adds no steps. Faults that need a second count stay open.
 func TestFind(t *testing.T) {
 	for i, other := range []bool{false, true}[:testkit.Pick(1, 2)] {
 		x := timer(t, other)

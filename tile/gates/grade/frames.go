@@ -37,7 +37,7 @@ type frames struct {
 	first  []rail   // by net: at rest, before phase 0
 	good   [][]rail // by phase and net
 	phases []phase
-	bad    [2]shadow // faulty copy in its present phase, and in the previous one
+	bad    [2]shadow // faulty copy in its current phase, and in the previous one
 	todo   queue
 	loose  bool // a loop has levels that stayed unknown, though they may be determined
 	free   *freeState

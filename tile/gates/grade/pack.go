@@ -14,7 +14,7 @@ type pack struct {
 	classes []int32
 	live    uint64 // classes still to be found
 	rig     *FaultMachine
-	work    int  // for the present part
+	work    int  // for the current part
 	cut     bool // its share of the budget is used up
 	err     error
 	untried int // number of faults for which no proof was tried with sufficient effort

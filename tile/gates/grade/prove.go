@@ -21,7 +21,7 @@ const (
 const provedNever = "proved by induction: no vector shows it"
 
 // prove marks unclear classes as found if they are provably visible from every state, and open classes as untestable if
-// provably no vector shows them. The error is ctx's.
+// provably no vector shows them. It returns an error only if ctx ends.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil
@@ -42,7 +42,7 @@ func (g *Grader) prove(ctx context.Context) error {
 }
 
 // proveClasses returns the classes that provably no vector shows, the number of classes for which the allowed work did
-// not suffice, and the work. The error is ctx's.
+// not suffice, and the work. It returns an error only if ctx ends.
 func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int) (never []int32,
 	untried, work int, err error) {
 	if len(classes) == 0 {

@@ -94,9 +94,9 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for at least a given number of clocks, and on while new levels keep appearing. Each
-// clock is a step, since a fault may be visible during one clock only. The final state and some of the states before a
-// new level become starts.
+// hold applies constant inputs for at least the given number of clocks, and longer while new levels keep appearing.
+// Each clock is a step, since a fault may be visible during one clock only. The final state and some of the states
+// before a new level become starts.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
 	for n, fresh, next := 1, 0, 1; n < maxHeld && (n < least || n < patience*fresh) && !e.over(); n++ {

@@ -29,8 +29,8 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks frame by frame for steps that show the fault of a copy started by begin. It only evaluates the first
-// frames, in which the caller knows that no steps show the fault.
+// search looks frame by frame for steps that show the fault of a copy started by begin. It does not solve for the
+// frames before number first, in which the caller knows that no steps show the fault.
 func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	left := limit.work
 	for t := range limit.frames {

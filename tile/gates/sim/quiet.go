@@ -14,7 +14,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// held reports, for each bit of state, whether it keeps its present level whatever the other levels are.
+// held reports, for each bit of state, whether it keeps its current level whatever the other levels are.
 func (p *Program) held() []bool {
 	all, state := []bool{}, p.state()
 	for at := 0; at < len(state); at += 32 {

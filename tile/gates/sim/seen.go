@@ -8,7 +8,7 @@ type WatchedLevels struct {
 }
 
 // Watch starts to record the levels of all nets, including transient ones, and returns the record, which begins with
-// the present levels. A second call restarts the same record.
+// the current levels. A second call restarts the same record.
 func (m *Machine) Watch() *WatchedLevels {
 	if m.seen == nil {
 		m.seen = &WatchedLevels{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
@@ -19,7 +19,7 @@ func (m *Machine) Watch() *WatchedLevels {
 	return m.seen
 }
 
-// record adds the present levels of all nets to the record, if there is one.
+// record adds the current levels of all nets to the record, if there is one.
 func (m *Machine) record() {
 	if m.seen != nil {
 		for i := range m.v {
@@ -28,7 +28,7 @@ func (m *Machine) record() {
 	}
 }
 
-// recordOps adds the present levels of the nets that operations compute.
+// recordOps adds the current levels of the nets that operations compute.
 func (m *Machine) recordOps(ops []op) {
 	if m.seen != nil {
 		for i := range ops {

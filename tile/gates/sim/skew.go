@@ -8,8 +8,8 @@ type late struct {
 }
 
 // skew lets the inputs of an event change at different times in the vectors in which that matters: if one input
-// controls state, another may change after that state does. If several inputs control state, they first take any levels
-// until nothing new can follow.
+// controls state, another may change after that state does. If several changing inputs control state, all changing
+// inputs first have either level until the machine settles.
 func (m *Machine) skew(behind *Cone) {
 	if !m.p.restless || m.lanes != nil {
 		return

@@ -1,6 +1,6 @@
 package sim
 
-// update computes the next values of all state from the present levels.
+// update computes the next values of all state from the current levels.
 func (m *Machine) update() {
 	const flopsPerOp, latchCosts = 4, 6
 	m.work += m.p.flops/flopsPerOp + latchCosts*len(m.p.latches)

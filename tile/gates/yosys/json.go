@@ -244,7 +244,7 @@ func (r *reader) net(b bit) sim.Net {
 	return n
 }
 
-// part returns the part of a cell, with the author's name or, without one, that of the signal that it drives.
+// part returns the part of a cell, with the author's name or, without one, the name of the signal that it drives.
 // Flattening adds the places of the same instances to a cell and to the signals of its module; the remaining places of
 // the cell are its own.
 func (r *reader) part(name string, c *cell, drives bit) sim.Part {

@@ -236,7 +236,7 @@ func locked[T any](b *Board, get func(*pins) T) T {
 	return get(b.pins)
 }
 
-// Lines returns the present levels of the chip's lines, as a step without clocks.
+// Lines returns the current levels of the chip's lines, as a step without clocks.
 func (b *Board) Lines() transport.Step { return locked(b, (*pins).step) }
 
 // Drives reports whether the board drives a signal.

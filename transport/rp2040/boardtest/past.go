@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A moment is the state of the pins from a time on, without delays of lines.
+// A moment is the state of the pins from time at on, ignoring line delays.
 type moment struct {
 	at     float64 // nanoseconds
 	levels uint64
@@ -58,7 +58,7 @@ func (p *past) kept(now float64) uint64 {
 	return p.high
 }
 
-// note records the present state of the pins.
+// note records the current state of the pins.
 func (p *past) note(m moment) {
 	if len(p.moments) > 4*longPast {
 		p.moments = append(p.moments[:0], p.moments[len(p.moments)-longPast:]...)
@@ -88,7 +88,7 @@ func (p *past) levels(at float64) uint64 {
 	return levels
 }
 
-// remember records the present state of the pins, and contention on uio due to the chip's late release.
+// remember records the current state of the pins, and contention on uio due to the chip's late release.
 func (p *pins) remember(s transport.Step) {
 	if p.now == 0 { // without an emulator there is no time
 		return

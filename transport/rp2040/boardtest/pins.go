@@ -135,7 +135,7 @@ func (p *pins) chipSide() uint64 {
 	return levels
 }
 
-// step returns the present levels, as a step without clocks.
+// step returns the current levels, as a step without clocks.
 func (p *pins) step() transport.Step {
 	levels := p.chipSide()
 	drive := p.byteOf(p.oe, transport.UIO)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// learn adds a clause that excludes the present contradiction, and backtracks to the level at which the clause implies
+// learn adds a clause that excludes the current contradiction, and backtracks to the level at which the clause implies
 // its first literal.
 func (s *Solver) learn(wrong int32) {
 	clause, back := s.analyse(wrong)
@@ -20,7 +20,7 @@ func (s *Solver) learn(wrong int32) {
 	s.assign(clause[0], at)
 }
 
-// analyse derives a clause whose first literal is its only one of the present level, and returns the level of the
+// analyse derives a clause whose first literal is its only one of the current level, and returns the level of the
 // second as back.
 func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	clause = []Lit{0}
