@@ -41,7 +41,7 @@ func TestFaultyBoards(t *testing.T) {
 				"are good, " +
 				"so it is the design",
 			"Before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
-			"NO  wires            the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
+			"NO  wires or chip    the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
 		{"an open line whose chip's end is high", broken("uio3=open:high"), [3]int{exitWiring, exitWiring, exitWiring},
 			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     an open line explains"}, "no " +
 				"fault of up"},
