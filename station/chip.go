@@ -115,7 +115,7 @@ func (c *Chip) CloseWithNotes() (said []string) {
 	if left := c.LeftState(); left != "" {
 		said = append(said, c.String()+": "+left)
 	} else if err != nil {
-		said = append(said, fmt.Sprintf("bench: the chip may not be parked: %v", err))
+		said = append(said, fmt.Sprintf("bench: the chip might not be parked: %v", err))
 	}
 	return said
 }

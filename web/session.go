@@ -83,7 +83,7 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
 		if o.board() && e.Kind == kinds[failure.Interrupted] && e.BoardState == "" {
-			e.BoardState = "the board was not open yet, so the chip may not be parked: another run parks it"
+			e.BoardState = "the board was not open yet, so the chip might not be parked: another run parks it"
 		}
 		s.Send(Event{Kind: "error", Value: e})
 	}

@@ -227,7 +227,7 @@ func TestStopWhileOpening(t *testing.T) {
 		OpenSerial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
 	s.Run(ctx, o)
 	e, is := last.Value.(*web.ErrorEvent)
-	if !is || e.Kind != "interrupted" || !strings.Contains(e.BoardState, "may not be parked") {
+	if !is || e.Kind != "interrupted" || !strings.Contains(e.BoardState, "might not be parked") {
 		t.Errorf("it tells %+v", last.Value)
 	}
 }

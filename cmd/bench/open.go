@@ -142,7 +142,7 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 	}
 	tellLeft(cmd, err)
 	if k, _, kerr := t.FindKind(); kerr == nil && k.Park != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench park "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it might not be parked: bench park "+
 			"-t %[1]s parks it\n", t.Transport)
 	}
 	return err
