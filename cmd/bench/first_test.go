@@ -122,7 +122,7 @@ func rowOf(said, name string) (row string) {
 // chip.
 func TestFirstContact(t *testing.T) {
 	for i, l := range lies {
-		if i%testkit.Pick(16, 1) != 0 {
+		if i%testkit.Pick(21, 1) != 0 {
 			continue // a board in bytecode is slow
 		}
 		t.Run(l.name, func(t *testing.T) {
