@@ -17,7 +17,7 @@ func TestCoverageThreshold(t *testing.T) {
 			t.Errorf("--coverage %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
-	// for a sample the upper end of the interval decides: 86.7 % here, or 94.5 % if 10 more are unsettled
+	// for a sample, the upper end of the interval is compared: 86.7 % here, or 94.5 % if 10 more are unsettled
 	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 1000, Found: 80}
 	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
 		if tally.MinCoverage = least; tally.Verdict() != want {

@@ -84,7 +84,7 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 }
 
 // DetectRevision determines which revision of t's design a recognised chip has. If the chip matches none, the finding
-// is not OK. The error is the transport's.
+// is not OK. Errors come from the transport or the reference.
 func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {

@@ -5,7 +5,7 @@
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, and every checkpoint with the vector. If reference and vector
+// Every step is compared with the tile's reference and, at a checkpoint, with the vector. If reference and vector
 // disagree, the bench itself is at fault, and the verdict is ERROR whatever the chip does.
 package driver
 
@@ -30,7 +30,7 @@ type Verdict uint8
 const (
 	Unjudged Verdict = iota
 	Skipped          // not for this chip, excluded, or without expectations
-	Pass             // every step matches the reference, and every checkpoint the vector
+	Pass             // every step matches the reference, and every checkpoint is met
 	// of a run: every judged vector passed, but output levels were never compared; see Tally.Weakness
 	Weak
 	Aborted // the run ended before the vector passed
@@ -126,7 +126,7 @@ type Result struct {
 	SameLines, OtherLines int
 
 	// Clash is the first checkpoint that contradicts the reference, if that makes the vector an ERROR. Got is the
-	// reference's sample, Want the vector's expectation.
+	// reference's sample, and Want is the vector's expectation.
 	Clash *Mismatch
 
 	job Job

@@ -4,8 +4,8 @@
 // The chip behind the wires is a [Chip], and the package knows nothing else about it. A step passes through the wires
 // in phases (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go defines faults, parse.go their syntax, timing.go when they act. levels.go defines the network's terms,
-// wires.go a step, and network.go the path of levels through the faults.
+// fault.go defines faults, parse.go defines their syntax, and timing.go defines when they act. levels.go defines the
+// network's terms, wires.go applies a step, and network.go computes the path of levels through the faults.
 package fault
 
 // A Chip is connected to the wires. All levels are at the chip's own pins. Some may be unknown; outputs that depend on

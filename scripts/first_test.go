@@ -115,8 +115,8 @@ func assumptions(t *testing.T) (rows [][]string) {
 	return rows
 }
 
-// Each constant of boardPackages is named either in the table of assumptions or in software, not in both. Each name
-// there is that of a constant.
+// Each constant of boardPackages is named either in the table of assumptions or in software, not in both. Each name in
+// either is the name of a constant.
 func TestAssumptionsAreComplete(t *testing.T) {
 	all := constants(t)
 	covered := func(patterns []string, name string) bool {

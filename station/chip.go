@@ -60,8 +60,8 @@ type Chip struct {
 	other  string      // why it seems to have another design or to be too broken to tell; or ""
 	ask    bool        // the revision must be detected
 
-	// factory checks the wires with the chip's factory test, and reopens the chip. why is the reason if the test could
-	// not run. factory is nil if the bench cannot select the test.
+	// factory checks the wires with the chip's factory test, and reopens the chip. why says why the test could not run;
+	// it is nil if the test ran. factory is nil if the bench cannot select the test.
 	factory func(context.Context) (r *diagnose.WiringReport, why, err error)
 }
 

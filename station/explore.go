@@ -29,7 +29,7 @@ type Exploration struct {
 	made *golden.Suite
 }
 
-// Text returns the generated suite as text.
+// Text returns the suite that Suite has generated as text, or "".
 func (e *Exploration) Text() string {
 	if e.made == nil {
 		return ""

@@ -65,7 +65,7 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 // aLot is a number of periods above any limit.
 const aLot = 1 << 20
 
-// hurry makes the chip's transport play bursts.
+// hurry makes the chip's transport play bursts, unless at is step by step.
 func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	if at.Period == 0 {
 		return nil

@@ -92,7 +92,7 @@ func (r *Runner) nextBlock() int {
 	return -1
 }
 
-// finish records a finished block and calls OnBlock.
+// finish records a finished block and calls OnBlock, if set.
 func (r *Runner) finish(b Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

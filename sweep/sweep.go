@@ -3,7 +3,7 @@
 //
 // # Terms
 //
-//   - A case is one query to the chip, starting with a reset: bytes are written, forms read back. Each case
+//   - A case is one query to the chip, starting with a reset: bytes are written and forms are read back. Each case
 //     is judged separately.
 //   - A space is a list of cases in a fixed order, simplest first, so the first failing case is the simplest.
 //   - A block is a group of consecutive cases: the unit of work, hashing and resuming. Its steps depend only on the
@@ -19,9 +19,9 @@
 // A transport.Signer first signs stretches of cases; samples of cases with a correct signature are not transferred. See
 // signed.go.
 //
-// The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on several
-// chips. state.go keeps finished blocks for --resume, result.go holds the outcome, diff.go compares two, and words.go
-// prints.
+// The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, and runner.go runs all blocks
+// on several chips. state.go keeps finished blocks for --resume, result.go holds the outcome, diff.go compares two
+// outcomes, and words.go prints them.
 package sweep
 
 import (

@@ -20,7 +20,7 @@ type SpaceLister interface {
 
 // A Space is a sequence of cases, divided into blocks. It is immutable, so any number of goroutines may use it.
 type Space interface {
-	// Blocks returns the number of blocks, Cases the number of cases in a block, at least one.
+	// Blocks returns the number of blocks, and Cases returns the number of cases in a block, at least one.
 	Blocks() int
 	Cases(block int) int
 

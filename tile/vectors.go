@@ -22,7 +22,7 @@ func Dialect(t Tile) golden.Dialect {
 	return golden.PlainDialect{Reset: ResetStep(t), RevisionNames: Revisions(t)}
 }
 
-// Suites returns the vectors of a tile. The caller must not modify them, since a tile may return the same ones again.
+// Suites returns a tile's vectors, if any. The caller must not modify them, since a later call may return them.
 func Suites(t Tile) ([]*golden.Suite, error) {
 	if p, ok := t.(interface {
 		Suites() ([]*golden.Suite, error)

@@ -20,7 +20,7 @@ type Series struct {
 }
 
 // A CounterField is data that follows the counter: uio at step Step is the step's IO | counter>>Shift&Mask. The bench
-// must drive these lines. A step has at most one field, a series at most MaxFields.
+// must drive these lines. A step has at most one field, and a series has at most MaxFields.
 type CounterField struct {
 	Step  int
 	Shift uint8 // 0 to 24

@@ -60,7 +60,7 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the lines that may float: no sample of another line contradicts that.
+// floats returns the lines that may float: if one is open, no sample of another line contradicts that.
 func (e *exam) floats() (lines []string) {
 	for line, name := range fault.Lines {
 		var own transport.Outputs

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A chip that keeps its state may give wrong samples that repeat from the second time on, but not right samples.
+// unsteady returns nil if samples repeat from the second time on, as with kept state, unless they are then right.
 func TestKeptState(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	samples := func(line int) []search.Execution {

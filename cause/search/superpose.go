@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// There are too many pairs of faults to simulate them all. But the faults of most pairs act independently, on different
-// lines or at different steps. So a pair is first judged by the effects of its two faults. At a step and line where one
-// of them acts, the pair shows that fault's level; where both act, either level; elsewhere, a good chip's. The cost of
-// a pair counts the steps from the first one that this rule does not explain. The cheapest pairs are simulated.
+// There are too many pairs of faults to simulate all. But most pairs act independently, on different lines or at
+// different steps. So a pair is first judged by the effects of its two faults. At a step and line where one of them
+// acts, the pair shows that fault's level; where both act, it shows either level; elsewhere, it shows a good chip's.
+// The cost of a pair counts the steps from the first one that this rule does not explain. The cheapest are simulated.
 
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16

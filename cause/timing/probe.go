@@ -148,7 +148,7 @@ const enough = 20
 const tries = 3
 
 // CheckBursts returns ErrBurstsFail if vectors pass step by step but fail in bursts with the longest period: a FAIL at
-// speed would then prove nothing about the chip. Other errors are the transport's or ctx's.
+// speed would then prove nothing about the chip. Other errors come from the transport or ctx.
 func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []driver.Job) error {
 	slow := transport.Timing{Period: p.Grid().MaxPeriod, Sample: transport.SampleAtFall}
 	for range tries {

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// A chip on a demo board is compared with its Verilog, used as a tile; uio_oe gives uio's direction. A mistake is FAIL.
+// A chip on a demo board is compared with its Verilog as a tile, whose uio_oe gives uio's direction; a wrong one FAILs.
 func TestTileOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, tool := range []string{"verilator", "iverilog"} {

@@ -204,8 +204,8 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 // End wipes the bar, complete or not. Further calls do nothing.
 func (b *Bar) End() { b.end() }
 
-// A Bar estimates the remaining time only after fewest items, and after the part fewPart of the total or the time
-// piped: the first items may include the start-up, or be short.
+// A Bar estimates the remaining time only after some items (fewest), and some part of the total (fewPart) or some time
+// (piped): the first items may include the start-up, or be short.
 const (
 	fewest  = 3
 	fewPart = 0.05

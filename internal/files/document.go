@@ -33,8 +33,8 @@ func WriteDocument(w io.Writer, document any) error {
 	return enc.Encode(document)
 }
 
-// ReadDocument reads a document of a command, such as "bench shmoo --json", and makes its texts printable. The error
-// reports bad input, or is the reader's.
+// ReadDocument reads a document of a command, such as "bench shmoo --json", and makes its texts printable. Errors
+// report bad input or come from the reader.
 func ReadDocument(r io.Reader, command string, document any) error {
 	text, err := io.ReadAll(r)
 	if err != nil {

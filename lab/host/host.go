@@ -23,7 +23,7 @@ type Host struct {
 	Name    string // of the host's key
 	Version string // of the program
 	Boards  []*Board
-	OnEvent func(text string) // receives events, perhaps several at a time
+	OnEvent func(text string) // receives events; several goroutines may call it at once
 }
 
 // A Board is one of a host's boards.

@@ -41,7 +41,7 @@ type Config struct {
 	Listen  string // HOST:PORT
 	Name    string // the server's host name in invitations; "" means Listen's host
 	Sizes   lab.Sizes
-	OnEvent func(string) // receives events, perhaps several at a time
+	OnEvent func(string) // receives events; several goroutines may call it at once
 }
 
 // A Server serves a lab. The caller must close it.

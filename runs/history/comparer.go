@@ -55,7 +55,7 @@ func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Differenc
 	return &c.Summary, c.load(math.MaxInt)
 }
 
-// names finds the vectors of both recordings, and those of only one.
+// names finds the vectors that both recordings contain, and the vectors that only one contains.
 func (c *comparer) names(a, b *report.Recording) error {
 	namesA, inA, err := names(a)
 	if err != nil {
@@ -90,7 +90,7 @@ func names(r *report.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull reads B's next execution of a vector that A contains.
+// pull reads B's next execution of a vector that A contains, if any.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -130,7 +130,7 @@ func (c *comparer) load(iteration int) error {
 // mostHeld is the maximum number of steps in memory, which exceeds the steps of any iteration.
 const mostHeld = 4_000_000
 
-// match compares an execution of A with its counterpart of B in the same iteration.
+// match compares an execution of A with its counterpart of B in the same iteration, if any.
 func (c *comparer) match(p *report.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {

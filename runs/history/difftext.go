@@ -24,8 +24,8 @@ type RunPair struct {
 	Verbose    bool         // show all vectors and all differences
 }
 
-// WriteText writes the differences between the runs' descriptions and between their samples. The latter decide the
-// conclusion.
+// WriteText writes the differences between the runs' descriptions and between their samples. Only the samples determine
+// the conclusion.
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {

@@ -233,7 +233,7 @@ func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Sug
 	return append(steps, Suggestion{words, why})
 }
 
-// SuggestForRecording suggests commands for the recording of a failed run; see PastRun.
+// SuggestForRecording suggests commands for the recording of a failed run, or none for nil; see PastRun.
 func SuggestForRecording(recording []string) []Suggestion {
 	if recording == nil {
 		return nil
@@ -246,7 +246,7 @@ func SuggestForRecording(recording []string) []Suggestion {
 // slowest is the period at and above which the bench suggests a run step by step instead of a run at half the clock.
 const slowest = time.Microsecond
 
-// slower suggests finding slow lines after a failure at speed by a run at half the clock and a diagnosis of both runs.
+// slower suggests, after a failure at speed in the history, a slower run and a diagnosis of both, to find slow lines.
 func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if at == nil || r.Replayed || r.RecordingArgs == nil {
 		return nil
@@ -281,7 +281,7 @@ func (r *PastRun) shows(vector string) []Suggestion {
 		"its steps, and what the vector expects"}}
 }
 
-// alone suggests running a single vector, in full.
+// alone suggests running a single vector, in full, unless it has been shown in full.
 func (r *PastRun) alone(vector, why string) []Suggestion {
 	if r.ShownInFull {
 		return nil
@@ -294,7 +294,7 @@ func (r *PastRun) alone(vector, why string) []Suggestion {
 // moreOften is the factor by which the iterations increase for a flaky vector.
 const moreOften = 5
 
-// failure suggests repeating only the first failing vector.
+// failure suggests repeating only the first failing vector, unless random faults could make it pass.
 func (r *PastRun) failure(vector string) []Suggestion {
 	if r.RandomFaults {
 		return nil

@@ -148,7 +148,7 @@ func (r *Run) Culprit() string {
 	return strings.TrimSuffix(culprit, ",") + ", or its output pads, clocked beyond their 33MHz,"
 }
 
-// nothing returns the reason why a run judged nothing.
+// nothing returns the reason why a run judged nothing, or "".
 func nothing(o Outcome) string {
 	if o.Verdict() != driver.Skipped {
 		return ""

@@ -45,7 +45,7 @@ func (r *PastRun) suggestMore(a *SuggestionCollector) []Suggestion {
 		"explored.vec"}), "searches for vectors that show more faults, for some seconds"}}
 }
 
-// accepted suggests accepting the outputs that even the vectors of a search do not compare.
+// accepted suggests accepting the outputs that even the vectors of a search do not compare, if nothing else is weak.
 func (r *PastRun) accepted(a *SuggestionCollector) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()

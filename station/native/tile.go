@@ -97,7 +97,7 @@ func openGates(p *project.Project) (tile.Tile, error) {
 	return t, nil
 }
 
-// meant returns a hint on the project to which a path, such as a source file's, belongs.
+// meant returns a hint on the project to which a path, such as a source file's, belongs, or "".
 func meant(path string) string {
 	p := project.FromSources("", []string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {

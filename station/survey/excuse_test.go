@@ -28,7 +28,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// Designs that fail for a common reason are ERROR.
+// excuse changes the FAILs of designs that fail for a common reason to ERROR.
 func TestExcuse(t *testing.T) {
 	type design struct{ differ, toggled string }
 	for _, c := range []struct {

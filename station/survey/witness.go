@@ -47,7 +47,7 @@ type execution struct {
 	got    []transport.Sample
 }
 
-// attend creates the recording of a design's run.
+// attend creates the recording of a design's run if there is a folder for it.
 func (w *witness) attend(run *station.Run, design string) (err error) {
 	if w.folder == "" {
 		w.Reporter = report.ResultFunc(func(*driver.Result) error { return nil })

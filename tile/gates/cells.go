@@ -31,7 +31,7 @@ type cellOutput struct {
 	is  *expr
 }
 
-// Names in the table other than those of outputs.
+// Names in the table that are not names of outputs.
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 

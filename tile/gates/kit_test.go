@@ -81,7 +81,7 @@ func TestKits(t *testing.T) {
 	}
 }
 
-// changes is the number of pin changes, pins the maximum number of pins.
+// changes is the number of pin changes, and pins is the maximum number of pins.
 const changes, pins = 4000, 7
 
 func (k *kit) check(t *testing.T, dir string) {

@@ -103,7 +103,7 @@ func readLiberty(t *testing.T, file string, all map[string]liberty) {
 	}
 }
 
-// translate converts a Liberty expression to the table's notation. IQ is the held bit, IQN or IQ_N its inverse.
+// translate converts a Liberty expression to the table's notation. IQ is the held bit, and IQN or IQ_N is its inverse.
 func translate(x string) string {
 	x = inverted.ReplaceAllString(operands.ReplaceAllString(strings.TrimSpace(x), "$1&$2"), "!$1")
 	x = strings.NewReplacer(" ", "", "*", "&", "+", "|").Replace(x)

@@ -112,7 +112,7 @@ type maker struct {
 	licences map[string][]byte // by their SHA-256
 }
 
-// readDanger reads the danger levels of the designs.
+// readDanger reads the danger levels of the designs, if the repository has them.
 func (m *maker) readDanger() error {
 	path := filepath.Join(m.projects, "danger_level.yaml")
 	text, err := files.Project.Read(path)
@@ -183,7 +183,7 @@ func (m *maker) design(name string) (*Design, error) {
 	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))
 }
 
-// licence reads the design's licence.
+// licence reads the design's licence, if it has one.
 func (m *maker) licence(dir string, d *Design) error {
 	text, err := files.Project.Read(filepath.Join(dir, "LICENSE"))
 	switch {
@@ -196,7 +196,7 @@ func (m *maker) licence(dir string, d *Design) error {
 	return failure.Usage(err)
 }
 
-// commit reads the design's origin from commit_id.json.
+// commit reads the design's origin from commit_id.json, if that exists.
 func (m *maker) commit(dir string, d *Design) error {
 	text, err := files.Project.Read(filepath.Join(dir, "commit_id.json"))
 	if errors.Is(err, fs.ErrNotExist) {

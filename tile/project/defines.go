@@ -18,7 +18,7 @@ func (p *Project) readDefines() error {
 	return err
 }
 
-// flowDefines returns the macros that a configuration of the shuttle's flow sets.
+// flowDefines returns the macros that a configuration of the shuttle's flow sets, none if the file is missing.
 func flowDefines(path string) ([]string, error) {
 	text, err := files.Project.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

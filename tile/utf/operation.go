@@ -37,7 +37,7 @@ func (w *writer) Operation(word, rest string, line int) error {
 		"uo, bus, read and step", word)
 }
 
-// uo adds a checkpoint of bits of uo after the last step; bus adds one of a byte on uio.
+// uo adds a checkpoint of bits of uo after the last step; bus adds a checkpoint of a byte on uio.
 func (w *writer) uo(mask, level uint8) {
 	w.Expect(golden.Bits{Mask: mask, Level: level}, golden.Bits{}, w.line)
 }

@@ -37,7 +37,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// cases is a space of units: each counts the cases in a unit, block the consecutive units in a block.
+// cases is a space of units: each is the number of cases per unit, and block is the number of units per block.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.

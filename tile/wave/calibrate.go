@@ -35,7 +35,7 @@ type Mismatch struct {
 }
 
 // Calibrate chooses the rule under which the gates fit the beginning of the waveform; both reports that either does. If
-// neither fits, the waveform is of other sources, and the error is a *NoFitError. Other errors are the reference's.
+// neither fits, the waveform is of other sources, and the error is a *NoFitError. Other errors come from the reference.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {

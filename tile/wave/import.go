@@ -20,7 +20,7 @@ import (
 )
 
 // Import converts the waveform at path to a suite, by the given rule or the one that fits. The error reports bad input,
-// or is a *NoFitError or the reference's.
+// is a *NoFitError, or comes from the reference.
 func Import(t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(path, o)
 	if err != nil {

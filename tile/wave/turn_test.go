@@ -18,8 +18,8 @@ import (
 )
 
 // A byteTile stores a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
-// drives the byte on uio. If slow is set, it does so while ui7 was 1 at the latest edge; if echo is set, after each
-// edge at which it took a byte. flip inverts bit 0 of the input.
+// drives the byte on uio. If slow is set, it does so while ui7 was 1 at the latest edge; if echo is set, it drives the
+// byte after each edge at which it took one. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
 // open returns the tile as gates.

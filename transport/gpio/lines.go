@@ -113,7 +113,7 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 	return &lines{name: name, req: req}, nil
 }
 
-// findChip finds the only chip with one of the labels. Chip numbers vary between kernels, labels do not.
+// findChip finds the only chip with one of the labels. Chip numbers vary between kernels, but labels do not.
 func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	if len(labels) == 0 {
 		return "", nil, failure.Usagef("the board file names no GPIO chip: add the line `chip: LABEL`; " +

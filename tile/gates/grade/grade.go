@@ -64,9 +64,9 @@ type Finding struct {
 type Grader struct {
 	List    *gates.FaultList
 	Vectors []Vector
-	// Budget limits the simulation, in gate evaluations for 64 faults (see sim.Machine.Work), and a fraction of it the
-	// proofs; 0 is unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors
-	// are cut short only if even a sample of firstSample faults takes maxOver times the budget.
+	// Budget limits the simulation, in gate evaluations for 64 faults (see sim.Machine.Work), and a fraction of it
+	// limits the proofs; 0 is unlimited. If it does not suffice for all faults, a reproducible sample of them is
+	// graded. Vectors are cut short only if even a sample of firstSample faults takes maxOver times the budget.
 	Budget  int
 	Classes []int32 // classes to grade; nil for all
 	Prove   bool    // prove which open classes are detected from every state, and which are untestable

@@ -190,7 +190,7 @@ type Cone struct {
 	ops []op
 }
 
-// Cone returns the cone of the inputs in a mask, by index. If floats is set, it includes that of floating nets.
+// Cone returns the cone of the inputs in a mask, by index. If floats is set, it includes the cone of floating nets.
 func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	if floats {
 		inputs |= onFloat

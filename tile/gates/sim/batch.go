@@ -38,7 +38,7 @@ func (b *batcher) add(i uint32) {
 	b.ready[kind] = append(b.ready[kind], i)
 }
 
-// take places the ready operations of the most frequent kind, and those of that kind that become ready meanwhile.
+// take places the ready operations of the most frequent kind, and others of that kind that become ready meanwhile.
 func (b *batcher) take() {
 	most := &b.ready[0]
 	for i := range b.ready {

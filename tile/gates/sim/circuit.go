@@ -98,9 +98,9 @@ type Port struct {
 // sets by load&data and resets by load&!data. An SR latch is a Latch with Zero as its enable. If set and reset are both
 // active, reset wins; a cell in which set wins resets by reset&!set.
 //
-// A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if
-// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. An
-// input connected to [Open] floats, too.
+// A net with several drivers is shared: a Tri drives it while enabled, and any other cell always drives it. Its level
+// is unknown if two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at
+// any time. An input connected to [Open] floats, too.
 type Circuit struct {
 	Nets  []string // names; "" for nets between the primitives of one cell
 	Ports []Port

@@ -11,7 +11,7 @@ type shuttle struct {
 	inc     uint64 // previous level of inc
 }
 
-// chip returns the number of the design under test.
+// chip returns the number of the design under test, or -1 without a mux.
 func (s *shuttle) chip() int {
 	if s.mux == nil {
 		return -1

@@ -32,7 +32,7 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	return b.wire(b.Wiring)
 }
 
-// wire sets the mux from a board file.
+// wire sets the mux from a board file, or to nil if the file has none.
 func (b *Board) wire(w *boards.Board) error {
 	b.mux = nil
 	if w.Mux == nil {
