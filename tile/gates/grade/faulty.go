@@ -168,8 +168,11 @@ func (f *frames) shows(p int, d *defect) sat.Lit {
 		any = f.Or(any, f.differs(f.good[p][n], f.is(n, p, d)))
 	}
 	for i, n := range f.o.uio {
-		drives := f.good[p][f.o.oe[i]].lo.Not()
-		any = f.Or(any, f.And(drives, f.differs(f.good[p][n], f.is(n, p, d))))
+		oe := f.good[p][f.o.oe[i]]
+		any = f.Or(any, f.And(oe.lo.Not(), f.differs(f.good[p][n], f.is(n, p, d))))
+		if f.free != nil { // contention may show the fault
+			any = f.Or(any, f.And(oe.hi.Not(), f.is(f.o.oe[i], p, d).hi))
+		}
 	}
 	return any
 }
