@@ -68,7 +68,7 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
-// If wire faults explain every sample, addClock adds the faults of clk whose effect cannot be simulated.
+// addClock adds the faults of clk whose effect cannot be simulated, if wire faults explain every sample.
 func (run *Run) addClock(f *Finding) {
 	if f.Conclusion != Wire && !f.noClock() || f.HasRunAtSpeed || f.best().Bits > 0 {
 		return
