@@ -2,8 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"math/bits"
-	"strconv"
 	"strings"
 
 	"utfbench/transport"
@@ -31,8 +29,14 @@ type WrongStep struct {
 }
 
 func (w *WrongStep) String() string {
-	return fmt.Sprintf("step %d of %s, %s is %s and has to be %s", w.Step+1, w.Vector,
-		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
+	unknown, is, want, parts := w.Got.Unknown(), w.Got.Levels(), w.Want.Levels(), []string(nil)
+	for i, lines := range []transport.Outputs{unknown & want, unknown &^ want, is &^ want, want &^ unknown &^ is} {
+		if lines &= w.Lines; lines != 0 {
+			parts = append(parts, fmt.Sprintf("%s %s %s", lines, []string{"is", "are"}[min(1, lines.Count()-1)],
+				[]string{"unknown, not 1", "unknown, not 0", "1, not 0", "0, not 1"}[i]))
+		}
+	}
+	return fmt.Sprintf("step %d of %s, %s", w.Step+1, w.Vector, strings.Join(parts, "; "))
 }
 
 // facts describes the samples, not their cause: lines that only a good chip moves, lines that are always right, and the
@@ -48,18 +52,4 @@ func (run *Run) facts() (all []string) {
 		all = append(all, "first wrong: "+run.first.String())
 	}
 	return all
-}
-
-// levelsOf formats the levels of some lines, as in "1, 0".
-func levelsOf(s transport.Sample, lines transport.Outputs) string {
-	var all []string
-	for o := lines; o != 0; o &= o - 1 {
-		line := bits.TrailingZeros16(uint16(o))
-		if s.Unknown()>>line&1 != 0 {
-			all = append(all, "unknown")
-		} else {
-			all = append(all, strconv.Itoa(int(s.Levels()>>line&1)))
-		}
-	}
-	return strings.Join(all, ", ")
 }

@@ -193,11 +193,16 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// Facts name constant lines whatever the cause is.
+// Facts name constant lines whatever the cause is, and each group of wrong lines once.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	if want := "uo3 is the same in every step, and a good chip shows both levels"; !slices.Contains(got, want) {
 		t.Errorf("%q lacks %q", got, want)
+	}
+	w := WrongStep{"a", 0, 0xE003, transport.Sample{Out: 1, IOX: 0xE0}, transport.Sample{Out: 2, IO: 0x60}}
+	want := "step 1 of a, uio5-uio6 are unknown, not 1; uio7 is unknown, not 0; uo0 is 1, not 0; uo1 is 0, not 1"
+	if w.String() != want {
+		t.Errorf("%q; want %q", w.String(), want)
 	}
 }
 
