@@ -67,7 +67,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		return driver.Error, e.report("parking", "", c.leftBy(benchFault(err)))
 	}
 	e.well("parking", cmp.Or(c.LeftState(), "reset held, ui low, uio released"))
-	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults(), c.Speed()); idle != "" {
 		tell(Finding{Mark: "--", Layer: "fault", Text: idle})
 	}
 	if c.Info.Modelled() {

@@ -180,7 +180,7 @@ func (c *Chip) Hint(t *driver.Tally) string {
 	if c.DoubtfulWires != nil && t.Verdicts[driver.Fail] > 0 {
 		text = fmt.Sprintf("Before the first vector: %s. %s", c.DoubtfulWires.Reason, text)
 	}
-	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults(), c.Speed()); idle != "" {
 		text += " " + idle
 	}
 	return strings.TrimSpace(text)

@@ -85,7 +85,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	}
 	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.JudgedExecutions()),
 		time.Since(began).Round(100*time.Millisecond), c.Info.NoChipNote())
-	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults(), c.Speed()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}
 	if v == driver.Weak {

@@ -111,7 +111,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 	}
 	defer func() {
 		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // notes on the board's state
-		if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
+		if idle := report.DescribeIdleFaults(c.IdleFaults(), c.Speed()); idle != "" && unlessPrinted(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
 	}()

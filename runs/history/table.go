@@ -82,7 +82,7 @@ func (r *Row) notes() (all []string) {
 		all = append(all, "it is "+printable.Text(r.run.Transport))
 	}
 	all = append(append(all, r.reasons()...), r.run.Notes...)
-	if idle := report.DescribeIdleFaults(r.outcome.IdleFaults); idle != "" {
+	if idle := report.DescribeIdleFaults(r.outcome.IdleFaults, r.run.Speed); idle != "" {
 		all = append(all, idle)
 	}
 	return all

@@ -85,17 +85,20 @@ func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
 	return u, e.Pulses
 }
 
-// DescribeIdleFaults returns a sentence on injected faults that never acted, or "".
-func DescribeIdleFaults(faults []string) string {
+// DescribeIdleFaults returns a sentence on injected faults that never acted, or "". at is the speed; nil is none.
+func DescribeIdleFaults(faults []string, at *transport.Timing) string {
 	if len(faults) == 0 {
 		return ""
 	}
 	text := "Injected faults that changed no sample of these steps: " + strings.Join(faults, ", ") + "."
-	if slices.ContainsFunc(faults, ofTime().MatchString) {
-		text += " A fault of time acts only at a high clock, as in bench run --at 20MHz and bench timing, or in " +
-			"short steps: see bench shmoo -x lead or -x period."
+	switch {
+	case !slices.ContainsFunc(faults, ofTime().MatchString):
+		return text
+	case at == nil || at.Period >= slowest:
+		return text + " A fault of time acts only at a high clock, as in bench run --at 20MHz and bench timing."
 	}
-	return text
+	return fmt.Sprintf("%s A fault of time may act only at a higher clock: see bench shmoo -x period=%s..%s.", text,
+		at.Period/4, at.Period)
 }
 
 // ofTime matches faults that act only at speed.
