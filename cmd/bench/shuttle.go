@@ -107,8 +107,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s has the results of %d of %s, without ERROR; the first runs again, "+
-			"as does a test of wires\n", o.resume, designs, printable.Count(wanted, "design"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %d of %s done; an ERROR would run again; the first design "+
+			"is tested again, as are a board's wires, to see that the chip is the same\n", o.resume, designs,
+			printable.Count(wanted, "design"))
 	}
 	o.ResumeCommand = func(path string) string { return resuming(cmd, path) }
 	lines := files.Set{Out: standard(cmd, o.json, o.html)}
