@@ -35,7 +35,6 @@ type Chip struct {
 	MeasuredTags  files.Tags  // circumstances that the far end has measured; may be nil
 	Notes         []string    // for the user, shown before the first result
 	TargetArgs    []string    // the flags that select the chip, for suggested commands; nil if unknown
-	DrewSeed      bool        // the bench drew the seed, and the faults depend on it
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
 	DoubtfulWires *diagnose.WiringReport // lines that AssessWires found faulty, perhaps by the chip's fault

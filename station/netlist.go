@@ -1,7 +1,6 @@
 package station
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -39,7 +38,6 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	c.Seed = cmp.Or(t.Seed, 1) // like the seed of random steps, so that a run can be repeated
 	tr, err := gates.OpenDevice(gates.DeviceConfig{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))

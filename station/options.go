@@ -44,8 +44,8 @@ func (t *Target) Options() *flag.FlagSet {
 	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "gpio, rp2040: least `TIME` of half a clock pulse")
 	text(&t.Revision, "revision", "`REVISION` to compare with (default: by the chip's ROM or the board)")
 	text(&t.Speed.Sample, "sample", "with --at: `TIME` from the rising edge to the sample")
-	f.Uint64Var(&t.Seed, "seed", t.Seed, "seed of random steps and power-up states (default 1), and of random faults "+
-		"(default: a new one, printed after a FAIL)")
+	f.Uint64Var(&t.Seed, "seed", t.Seed, "seed of all that is random: steps, power-up states, faults (default 1, or "+
+		"with random faults a new one, printed after a FAIL)")
 	f.DurationVar(&t.Settle, "settle", t.Settle, "gpio, rp2040: least `TIME` for levels to settle")
 	text(&s.Simulator, "simulator", "verilog: the `PROGRAM` icarus, verilator or auto")
 	text(&t.TileName, "tile", "the design: `FOLDER` with info.yaml, NETLIST.v, FILE.pack:NAME or "+

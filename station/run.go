@@ -53,6 +53,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 // fill completes the selection with data of the target.
 func (r *Run) fill(ctx context.Context) {
 	r.Vectors.Tile, r.Vectors.TileName, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
+	r.Target.drawSeed()
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 	if r.Explore.Enabled {
 		r.Vectors.Generate = r.Explore.Suite

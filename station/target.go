@@ -41,7 +41,7 @@ type Target struct {
 	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
 	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
 	Faults    []string  // faults to inject into the mock, in the syntax of fault.BitNames.Syntax
-	Seed      uint64    // seed of random faults; 0 draws one
+	Seed      uint64    // seed of everything random; 0 means 1, or one that is drawn if faults are random
 
 	// the design to select, by name or number; "" is the tile's design, "none" keeps the selection
 	Design   string
@@ -149,7 +149,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	return c, nil
 }
 
-// Check finds bad input without opening anything. Open reports the same errors.
+// Check finds bad input without opening anything, and draws the seed. Open reports the same errors.
 func (t *Target) Check() error {
 	k, _, err := t.FindKind()
 	if err == nil {
@@ -163,7 +163,8 @@ func (t *Target) Check() error {
 
 // prepare returns the chip before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
-	c = &Chip{Seed: cmp.Or(t.Seed, rand.Uint64N(1e6-1)+1), HasWires: k.HasWires, insist: t.Insist}
+	t.drawSeed()
+	c = &Chip{Seed: cmp.Or(t.Seed, 1), HasWires: k.HasWires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
 		return nil, err
 	}
@@ -182,6 +183,14 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 		err = failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
 	}
 	return c, err
+}
+
+// drawSeed draws the seed of a run with random faults unless it is given. Other runs have the seed 1.
+func (t *Target) drawSeed() {
+	var c Chip
+	if t.Seed == 0 && wireFaults(t, &c) == nil && fault.DependOnSeed(c.Faults) { // prepare reports the error
+		t.Seed = 1 + rand.Uint64N(999_999)
+	}
 }
 
 // another opens one more chip like c. It refuses a chip that differs, since the design may have been edited meanwhile.
@@ -292,9 +301,6 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 		c.identify(k.Name)
 	}
 	c.TargetArgs = t.Args()
-	if c.DrewSeed = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.DrewSeed {
-		c.TargetArgs = append(c.TargetArgs, "--seed", fmt.Sprint(c.Seed))
-	}
 	return c, nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/station"
-	"utfbench/tile"
 )
 
 // An Order specifies a chip and vectors. Its fields are the flags of bench run that are useful in a page. The zero
@@ -88,14 +87,11 @@ func (o *Order) board() bool {
 	return kind == station.RP2040().Name
 }
 
-// plan selects the vectors of the order for a tile.
-func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
-	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1, ReadFile: o.read}
+// plan selects the vectors of the order for a target that Check has approved.
+func (o *Order) plan(t *station.Target) (plan.Plan, error) {
+	s := plan.Selection{Tile: t.Tile, Suites: o.Suites, Match: o.Match, Seed: t.Seed, ReadFile: o.read}
 	for _, f := range o.Files {
 		s.Files = append(s.Files, f.Name)
-	}
-	if o.Seed != nil {
-		s.Seed = *o.Seed
 	}
 	p, err := s.Plan(o.Count)
 	if err == nil && p.Vectors == 0 {

@@ -112,7 +112,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	asked, err := o.plan(t.Tile) // plans before a board is opened
+	asked, err := o.plan(&t) // plans before a board is opened
 	if err != nil {
 		return err
 	}

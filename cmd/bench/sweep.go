@@ -121,7 +121,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	blocks, err := o.sweep(ctx)
 	if err != nil {
 		seed := ""
-		if c.DrewSeed {
+		if c.SeedNote() != "" {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
 		return o.UnfinishedError(ctx, len(blocks), o.state, seed, err)

@@ -49,6 +49,7 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 // share gives the member the run's plan.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
+	m.Target.Seed = r.Target.Seed
 	asked, grade := *r.VectorPlan.Invocation, *r.Grade
 	m.VectorPlan, m.Grade, m.Version, m.WiringCommand = r.VectorPlan, &grade, r.Version, r.WiringCommand
 	m.VectorPlan.Invocation = &asked
