@@ -111,16 +111,14 @@ func (t *Target) settles(k *Kind, c *Chip) {
 // askFactory checks the wires with the chip's factory test, and reopens the chip. why says why the test could not run,
 // which is not held against the chip; it is nil if the test ran.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringReport, why, err error) {
-	of := *t
-	of.Seed = c.Seed
 	if err := c.Close(); err != nil {
 		return nil, nil, benchFault(err)
 	}
-	r, _, why = of.factory(ctx)
+	r, _, why = t.factory(ctx)
 	if why != nil && failure.KindOf(why) == failure.Interrupted {
 		return nil, nil, why
 	}
-	again, err := of.Open(ctx)
+	again, err := t.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/fault"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
@@ -88,9 +87,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 // past returns the data that determines the commands to suggest after this run.
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
-	_, seed := fault.CutSeed(c.Info.Faults)
 	r := &report.PastRun{TargetArgs: c.TargetArgs, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
-		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
+		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.SeedNote() != "",
 		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, DoubtfulSources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -170,15 +170,11 @@ func (r *PastRun) SuggestAfterAgain(a *SuggestionCollector) []Suggestion {
 	if !a.IsComplete() {
 		return nil
 	}
-	switch a.Outcome.Verdict() {
-	case driver.Fail, driver.Flaky:
+	board := r.HasWires && !a.ReferenceDisagrees && a.Outcome.Tally.IllegalVectors == 0
+	switch v := a.Outcome.Verdict(); {
+	case v == driver.Fail, v == driver.Flaky:
 		return SuggestForRecording(r.RecordingArgs)
-	case driver.Error:
-		if a.ReferenceDisagrees || a.Outcome.Tally.IllegalVectors > 0 || !r.HasWires {
-			return nil
-		}
-		return r.Suggest(a)
-	case driver.Wiring:
+	case v == driver.Wiring, v == driver.Error && board:
 		return r.Suggest(a)
 	}
 	return nil
