@@ -34,7 +34,7 @@ or with a simpler one, differs from the reference any more. It starts from a vec
 FAIL of a run that fails again (of five), and writes a vector for bench run --file. A RUN brings its
 target along, and the chip has to be the same one still; -t names another target.
 
-Exit codes: 0 a shortest sequence was found, 3 the failure is by chance, or --timeout was over, 5 there is nothing to
+Exit codes: 0 a sequence was found, 3 the failure is by chance, or --timeout was over, 5 there is nothing to
 minimise. After 3 and 130 the shortest so far is written. ` + runWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.start(cmd, args[0]); err != nil {

@@ -37,7 +37,7 @@ type FailingChip struct {
 	Command func(words ...string) []string // returns the words of a bench command for the chip
 }
 
-// Run searches, closes the chip, and writes the shortest sequence that it found as a vector.
+// Run searches, closes the chip, and writes the sequence that it found as a vector.
 func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) error {
 	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
@@ -74,22 +74,17 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 
 // Write writes the vector and a summary. Without a usable file, both go to w, the summary as comments.
 func (m *Minimisation) Write(w io.Writer, c *FailingChip, from *report.Execution, r *MinimisedSequence) error {
-	var text bytes.Buffer
-	if err := r.writeVector(&text, from.Vector, c.String(), c.Tile); err != nil {
-		return err
-	}
-	var err error
+	text, err := r.suite(from.Vector, c.String(), c.Tile), error(nil)
 	if m.OutFile != "" {
-		err = files.Write(m.OutFile, text.Bytes(), 0)
+		err = files.Write(m.OutFile, []byte(text), 0)
 	}
 	if m.OutFile == "" || err != nil {
 		var about bytes.Buffer
 		r.writeText(&about, c.Tile, from.Vector, len(from.Steps))
 		for line := range strings.Lines(about.String()) {
-			text.WriteString("# " + line)
+			text += "# " + line
 		}
-		text.WriteString("# --out FILE.vec writes this file, and prints the command that runs it\n")
-		_, werr := w.Write(text.Bytes())
+		_, werr := io.WriteString(w, text+"# --out FILE.vec writes this file, and prints the command that runs it\n")
 		if err != nil {
 			return failure.New(failure.Bench, fmt.Errorf("--out: %w; the vector is on standard output instead", err))
 		}
@@ -114,6 +109,14 @@ func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, who
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
 		len(r.Steps), whole, r.AppliedSteps, times)
+	if r.Rate.Wrong < r.Rate.Steps {
+		fmt.Fprintf(w, "it fails now and then, in %s of the tries, so the steps need not matter: run the vectors with "+
+			"--count 20, and diagnose that run", report.FormatPercent(r.Rate.Value()))
+		if lines := r.Lines.Names(); len(lines) == 1 {
+			fmt.Fprintf(w, "; only %s differs: measure it", lines[0])
+		}
+		fmt.Fprintln(w)
+	}
 	for i := 0; i < len(r.Steps); {
 		first, does := i+1, tile.Describe(t, r.Steps[i])
 		for i++; i < len(r.Steps) && tile.Describe(t, r.Steps[i]) == does; i++ {

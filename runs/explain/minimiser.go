@@ -47,6 +47,7 @@ type MinimisedSequence struct {
 	Got          *transport.Sample // the device's sample at the last step; nil if no repetition differed there
 	Want         transport.Sample  // a good chip's sample, or the levels deduced from earlier samples; see tile.Deducer
 	Rate         driver.Rate       // how often the repetitions failed; Steps counts repetitions
+	Lines        transport.Outputs // lines that differed first in a repetition
 	AppliedSteps int               // number of steps that the search applied
 	Minimal      bool              // the search was completed
 }
@@ -147,6 +148,7 @@ func (s *minimiser) confirm(ctx context.Context, r *MinimisedSequence) error {
 		r.Rate.Steps++
 		if first >= 0 {
 			r.Rate.Wrong++
+			r.Lines |= s.got[1+first].Differ(s.expected[1+first])
 		}
 		if first == len(s.best)-1 { // an intermittent device may differ at an earlier step
 			got := s.got[1+first]

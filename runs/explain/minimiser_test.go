@@ -283,22 +283,19 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// writeVector writes the same steps, and the model's sample as a checkpoint at the last step.
+// suite writes the same steps, and the model's sample as a checkpoint at the last step.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
 		r := &MinimisedSequence{Steps: steps}
-		var text strings.Builder
-		if err := r.writeVector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
-			t.Fatal(err)
-		}
-		suite, err := golden.Parse("f", text.String(), utf.Dialect)
+		text := r.suite("a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08)
+		suite, err := golden.Parse("f", text, utf.Dialect)
 		if err != nil {
-			t.Fatal(err, text.String())
+			t.Fatal(err, text)
 		}
 		q := &suite.Vectors[0]
 		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.ResetStep(utf.TT09) {
-			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
+			t.Fatalf("%v\nfrom\n%s", q.Steps, text)
 		}
 		wanted := want(utf.TT08, steps).Out
 		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != wanted || q.Revision != "tt08" {
@@ -328,12 +325,9 @@ func TestDeduced(t *testing.T) {
 	if r.Got == nil || r.Want != want(utf.TT09, r.Steps) {
 		t.Errorf("got %+v, want %+v", r.Got, r.Want)
 	}
-	var text strings.Builder
-	if err := r.writeVector(&text, "a run", "a chip", s.Tile); err != nil {
-		t.Fatal(err)
-	}
-	suite, err := golden.Parse("f", text.String(), utf.Dialect)
-	if err != nil || len(suite.Vectors[0].Checks) != 0 || !strings.Contains(text.String(), "\ndocument reference\n") {
-		t.Errorf("%v in\n%s", err, &text)
+	text := r.suite("a run", "a chip", s.Tile)
+	suite, err := golden.Parse("f", text, utf.Dialect)
+	if err != nil || len(suite.Vectors[0].Checks) != 0 || !strings.Contains(text, "\ndocument reference\n") {
+		t.Errorf("%v in\n%s", err, text)
 	}
 }

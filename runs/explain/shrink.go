@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -151,14 +150,17 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts [
 	return from, r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps; on
-// is the device. The vector expects only the reference's levels, since deduced levels depend on the power-up state; a
-// run deduces them again.
-func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Tile) error {
+// suite returns the result as the text of a suite with one vector, for bench run --file. from is the source of the
+// steps; on is the device. The vector expects only the reference's levels, since deduced levels depend on the power-up
+// state; a run deduces them again.
+func (r *MinimisedSequence) suite(from, on string, t tile.Tile) string {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
-	what := "A shortest sequence"
-	if !r.Minimal {
+	name, what := "shortest", "A shortest sequence"
+	switch {
+	case r.Rate.Wrong < r.Rate.Steps:
+		name, what = "intermittent", "A sequence"
+	case !r.Minimal:
 		what = "A sequence that may not be minimal, and"
 	}
 	times := fmt.Sprintf("%d of %d times", r.Rate.Wrong, r.Rate.Steps)
@@ -169,19 +171,18 @@ func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Til
 	if want.OutX&want.IOX == 0xFF {
 		bare = "  expects reference\n"
 	}
-	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument reference\n"+
-		"section \"%s\"\n\nvector shortest \"%s\"\n%s%s", what, times, from, on, from, on, restricted(t), bare)
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument reference\n"+
+		"section \"%s\"\n\nvector %s \"%s\"\n%s%s", what, times, from, on, from, name, on, restricted(t), bare)
 	for i, s := range r.Steps {
 		var out, io golden.Bits
 		if i == len(r.Steps)-1 {
 			out = golden.Bits{Mask: ^want.OutX, Level: want.Out}
 			io = golden.Bits{Mask: ^want.IOX, Level: want.IO}
 		}
-		if err == nil {
-			_, err = fmt.Fprintf(w, "  # %s\n  %s\n", tile.Describe(t, s), golden.StepText(s, out, io))
-		}
+		fmt.Fprintf(&text, "  # %s\n  %s\n", tile.Describe(t, s), golden.StepText(s, out, io))
 	}
-	return err
+	return text.String()
 }
 
 // restricted returns the line that restricts a vector to a tile's revision, or "" if the tile has only one.
