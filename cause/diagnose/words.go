@@ -42,7 +42,7 @@ func (f Finding) why() string {
 		return f.whyNone()
 	case SeveralFaults:
 		how := "every answer"
-		if f.best().ExplainedBits < f.best().DifferingBits || f.best().FalseErrors > 0 {
+		if !f.best().Exact() {
 			how = "nearly all, and noise the rest"
 		}
 		number := []string{"two", "three"}[min(len(f.best().Faults), 3)-2]
@@ -53,7 +53,7 @@ func (f Finding) why() string {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
 	text := causeWords[f.Conclusion] + " explains every answer"
-	if f.best().Bits > 0 {
+	if !f.best().Exact() {
 		text = causeWords[f.Conclusion] + " explains nearly all, and the rest comes and goes"
 	}
 	if f.MayBeBrokenInput {
@@ -147,7 +147,7 @@ func (f Finding) failing() string {
 	return text
 }
 
-var causeWords = map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
+var causeWords = map[Conclusion]string{Timing: "a time that does not fit the clock", Wire: "a fault of the wires",
 	Register: "a stuck register bit", Revision: "the other revision of the chip"}
 
 // wholly names the kinds of causes that each explain every sample.

@@ -58,7 +58,11 @@ func (g *Grid) WriteText(w io.Writer) error {
 		from--
 	}
 	if g.Y.Knob == "" && from < len(g.Cells) {
-		fmt.Fprintf(&s, "%16s   PASS from %s %s on\n", "", g.X.Knob, ShortDuration(g.XTime(from)))
+		how := ""
+		if g.X.Knob == transport.PeriodKnob {
+			how = "; --sample and --lead, by default half of it, change that: bench timing finds the shortest"
+		}
+		fmt.Fprintf(&s, "%16s   PASS from %s %s on%s\n", "", g.X.Knob, ShortDuration(g.XTime(from)), how)
 	}
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Measured && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - as at %s\n", "", g.words(i%len(g.X.Values), i/len(g.X.Values)))

@@ -57,8 +57,8 @@ type Runner struct {
 const safe = time.Microsecond
 
 // ErrFailsStepByStep means that the chip also fails step by step, so that its timing cannot be measured.
-var ErrFailsStepByStep = failure.Newf(failure.Chip, "it also fails step by step, so its timing is not the cause: "+
-	"see bench run")
+var ErrFailsStepByStep = failure.Newf(failure.Chip, "it also fails step by step, so times at speed cannot be "+
+	"measured: see bench run, or bench shmoo -x pulse=200ns..8us -y settle=200ns..8us for a line slower than a step")
 
 // ErrBurstsFail means that the vectors pass step by step but fail in bursts with the longest period. Most likely the
 // bench does not play the bursts correctly, so the chip has no verdict.
@@ -67,7 +67,7 @@ var ErrBurstsFail = errors.New("the vectors pass step by step, and fail in burst
 	"chip is slower yet, so nothing at speed is judged")
 
 // ErrFlaky means that the chip fails at random, so that its timing has no limit.
-var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
+var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so no time can be measured: "+
 	"see bench run --count")
 
 // ErrNoVector means that no vector applies to the chip.

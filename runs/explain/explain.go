@@ -145,7 +145,7 @@ func reseed(is, first *report.Identity) string {
 	if seed == "" || faults != others {
 		return ""
 	}
-	return "; repeat it with --seed " + seed
+	return "; repeat the former with --seed " + seed
 }
 
 // DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means that the

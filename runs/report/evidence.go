@@ -172,7 +172,7 @@ func (e *Evidence) instability() string {
 	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
+	return fmt.Sprintf("Unstable: of %s, each sampled several times, samples differ: %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
 		"light on a bare die.", printable.Count(e.ResampledSteps, "step"), printable.ListAtMost(lines, mostUnstable))
 }

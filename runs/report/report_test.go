@@ -59,7 +59,7 @@ func tell(t *testing.T, r Reporter) {
 func TestManyUnstable(t *testing.T) {
 	tally := &driver.Tally{Instability: driver.Instability{Steps: 9, Lines: [16]int{1, 2, 3, 4, 5, 6}}}
 	e := NewEvidence(&Run{}, Outcome{Tally: tally})
-	const want = "differ, of 9 steps sampled repeatedly: uo0 in 1, uo1 in 2, uo2 in 3, uo3 in 4 and 2 more. "
+	const want = "samples differ: uo0 in 1, uo1 in 2, uo2 in 3, uo3 in 4 and 2 more. "
 	if got := e.instability(); !strings.Contains(got, want) || len(e.UnstableLines) != 6 {
 		t.Errorf("%s; %d lines", got, len(e.UnstableLines))
 	}

@@ -57,7 +57,7 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	a.Tile, a.Device, a.NoChip, a.Time = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
 	a.Transport, a.Tags = c.StepTransport().String(), c.MeasuredTags.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
-		if !set(knob) { // it is the knob of an axis or depends on one
+		if !set(knob) || knob == grid.X.Knob || knob == grid.Y.Knob { // it is the knob of an axis or depends on one
 			delete(a.Tags, knob)
 		}
 	}
