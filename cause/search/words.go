@@ -105,7 +105,7 @@ func describe(f fault.Fault) string {
 	case fault.BridgeAnd, fault.BridgeOr:
 		return "shorted together"
 	case fault.Late:
-		return "late by a step"
+		return "late by a step (slower than one, or registered once more)"
 	}
 	return "inverted"
 }
