@@ -225,12 +225,7 @@ func (t *Tally) LowCoverage() string {
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
 		if _, high, _ := s.Interval(); high < t.MinCoverage {
-			share := s.DetectedShare()
-			if s.Unproved > 0 {
-				share = fmt.Sprintf("at most %.1f %%, unless some of %d perhaps untestable faults are untestable", high,
-					s.Unproved)
-			}
-			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}
 	return ""

@@ -179,7 +179,9 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil,
 		whole:   len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if a := runs[0].rec.Start.Invocation; a != nil {
-		if strings.Contains(e.Reason, diagnose.RepeatFlags) || own && f.Conclusion == diagnose.Intermittent {
+		steady := runs[0].rec.Start.Kind == report.Netlist // its faults are permanent
+		if !steady && strings.Contains(e.Reason, diagnose.RepeatFlags) ||
+			own && f.Conclusion == diagnose.Intermittent {
 			d.often = slices.Concat([]string{"run"}, a.RunFlags(), strings.Fields(diagnose.RepeatFlags))
 		}
 		if a.NoWiring {
