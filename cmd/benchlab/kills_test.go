@@ -101,6 +101,10 @@ func TestKills(t *testing.T) {
 		time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
 		u.kill()
 	}
+	for _, h := range victims[1:] { // a host that was still connecting when the server was killed has given up
+		h.kill()
+		h.start(t, dir)
+	}
 	results, err := r.Wait(t.Context())
 	if err != nil || len(results) != 100 {
 		t.Fatalf("%d results, %v", len(results), err)
