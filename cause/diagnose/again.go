@@ -32,8 +32,8 @@ func (e *exam) unsteady() *WiringReport {
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
 	if len(wrong) > 1 {
 		r.Reason = "the samples change when the steps are repeated: look for a loose contact or a floating line"
-		if floats != nil {
-			r.Reason += ", one of " + transport.AbbreviateLines(floats)
+		if n := len(floats); n > 0 {
+			r.Reason += map[bool]string{true: ": ", false: ", one of "}[n == 1] + transport.AbbreviateLines(floats)
 		}
 		return r
 	}

@@ -49,7 +49,7 @@ func TestUnsteady(t *testing.T) {
 	turn := testkit.Must(gates.Open(testkit.Must(project.Open("../../tile/gates/testdata/tt_um_bench_turn.v"))(t)))(t)
 	if testkit.Full() {
 		cases = append(cases, cases[3])
-		cases[5].tile = turn
+		cases[5].tile, cases[5].want = turn, " floating line: ui0$"
 	}
 	for _, c := range cases {
 		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.MustParse(c.tile, c.fault).Faults})

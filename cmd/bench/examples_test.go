@@ -108,7 +108,7 @@ func (c *copied) make(t *testing.T, dir string) {
 }
 
 // varying matches output that differs between runs or machines.
-var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
+var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\dm.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
 
 // figures maps commands to patterns for the values that they measure, which also differ.

@@ -36,7 +36,7 @@ var lies = []lie{
 	{"two outputs are swapped", swapped("uo3", "uo4"), nil, "factory test", "uo3 and uo4 are swapped", false},
 	{"two bidirectional lines are swapped", swapped("uio0", "uio7"), nil, "line order",
 		"uio0 and uio7 are swapped", false},
-	{"clk and rst_n are swapped", swapped("clk", "rst_n"), nil, "factory test", "clk is open", false},
+	{"clk and rst_n are swapped", swapped("clk", "rst_n"), nil, "factory test", "clk and rst_n are swapped", false},
 	{"a short to the supply", func(c *boardtest.Config) { c.Shorts = 0x08 }, nil, "ui lines", "holds ui3 high", false},
 	{"a DIP switch is on", func(c *boardtest.Config) { c.Switches = 0x20 }, nil, "ui lines", "ui5 held high", true},
 	{"a PMOD drives an input", func(c *boardtest.Config) { c.Pmod.Low = 0x04 }, nil, "ui lines", "ui2 low", false},

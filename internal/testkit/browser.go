@@ -15,7 +15,7 @@ import (
 )
 
 // browserPatience is the timeout of every operation, generous for a busy machine.
-const browserPatience = 2 * time.Minute
+const browserPatience = 5 * time.Minute
 
 // A Browser is a Chromium that runs until its test ends.
 type Browser struct {
