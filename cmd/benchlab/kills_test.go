@@ -38,9 +38,7 @@ func (p *program) start(t *testing.T, dir string) {
 	self := testkit.Must(os.Executable())(t)
 	p.cmd = exec.Command(self, p.args...)
 	p.cmd.Dir, p.cmd.Env = dir, append(os.Environ(), "BENCHLAB_MAIN=1")
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(0, p.cmd.Start())(t)
 }
 
 func (p *program) kill() {
@@ -87,9 +85,7 @@ func TestKills(t *testing.T) {
 	for _, h := range []string{"pi1", "pi2"} {
 		r.Boards = append(r.Boards, lab.Board{Host: h, Name: "a"}, lab.Board{Host: h, Name: "b"})
 	}
-	if err := r.Publish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(0, r.Publish(t.Context()))(t)
 	for range testkit.Pick(4, 100) {
 		time.Sleep(time.Duration(rand.Int64N(int64(600 * time.Millisecond))))
 		v := victims[rand.IntN(len(victims))]
