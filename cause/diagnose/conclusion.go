@@ -72,7 +72,8 @@ func (run *Run) simulated() Conclusion {
 func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	slow := run.onlyAtSpeed(f)
 	if slow || f.repeats() {
-		f.dropIntermittent()
+		f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Kind() == Intermittent })
+		f.countTies()
 	}
 	// most repeated vectors gave different samples, or samples of one step differed
 	varies := f.iterations > 1 && f.WaveringVectors > f.SteadyVectors ||
@@ -168,10 +169,4 @@ func (f *Finding) exactKind() (kind Conclusion) {
 		}
 	}
 	return kind
-}
-
-// dropIntermittent removes the intermittent causes.
-func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Kind() == Intermittent })
-	f.countTies()
 }

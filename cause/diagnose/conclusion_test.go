@@ -119,8 +119,8 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// The account of an intermittent line covers only the kept executions, like the accounts of permanent faults. An
-// account of the whole run would cost more than a list of the few errors that were kept.
+// The cost of an intermittent line covers only the kept executions, like the costs of permanent faults. The cost of the
+// whole run would exceed that of a list of the few errors that were kept.
 func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}

@@ -119,7 +119,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Unexplained}, nil
 	}
 	if f.exactKind() == "" && !run.Simulated {
-		f.Causes = append(f.Causes, run.intermittent()...)
+		f.Causes = append(f.Causes, run.intermittent(&f)...)
 	}
 	f.sort()
 	f.Conclusion = run.conclude(&f)

@@ -32,7 +32,7 @@ func (w *WrongStep) String() string {
 	unknown, is, want, parts := w.Got.Unknown(), w.Got.Levels(), w.Want.Levels(), []string(nil)
 	for i, lines := range []transport.Outputs{unknown & want, unknown &^ want, is &^ want, want &^ unknown &^ is} {
 		if lines &= w.Lines; lines != 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", lines, []string{"is", "are"}[min(1, lines.Count()-1)],
+			parts = append(parts, fmt.Sprintf("%s %s %s", lines, []string{"is", "are"}[min(lines.Count(), 2)-1],
 				[]string{"unknown, not 1", "unknown, not 0", "1, not 0", "0, not 1"}[i]))
 		}
 	}

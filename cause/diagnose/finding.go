@@ -14,6 +14,7 @@ type Finding struct {
 	OnlyDeduced                bool // only levels deduced from the chip's earlier samples differ
 	ReferenceAgrees            bool // the reference predicts all samples; vectors that are FAIL contradict it
 	SimulatedSteps, TotalSteps int  // number of simulated steps, and of all steps
+	TriedFailures              int  // number of failing executions on which intermittent inputs were tried
 	HasRunAtSpeed              bool // some run was at speed
 	HasRunStepByStep           bool // some run was step by step
 	FailedStepByStep           bool // a run step by step failed

@@ -3,35 +3,49 @@ package diagnose
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"utfbench/cause/search"
 	"utfbench/fault"
+	"utfbench/transport"
 )
 
 // parameterBits is the number of bits that encode a probability.
 const parameterBits = 5
 
+// mostEarly is the maximum number of failing executions on which inputs are tried.
+const mostEarly = 64
+
+// keepEarly copies an execution up to its first wrong step, unless mostEarly others have fewer steps.
+func (run *Run) keepEarly(steps []transport.Step, got []transport.Sample) {
+	run.early = append(run.early, search.Execution{Steps: slices.Clone(steps), Got: slices.Clone(got),
+		Speed: run.parts[len(run.parts)-1].speed})
+	slices.SortStableFunc(run.early, func(a, b search.Execution) int { return len(a.Steps) - len(b.Steps) })
+	run.early = run.early[:min(mostEarly, len(run.early))]
+}
+
 // intermittent returns intermittent causes: the only wrong line, and inputs whose errors may show only there. It
 // returns none if several lines are wrong. The samples do not show at which steps an input was wrong.
-func (run *Run) intermittent() (fits []search.Fit) {
+func (run *Run) intermittent(f *Finding) (fits []search.Fit) {
 	if run.wrong.Count() != 1 {
 		return nil
 	}
-	wrong := run.whole().DifferingBits
-	var failing added
-	kept, total := 0, 0
-	for _, p := range run.parts {
-		failing.steps, failing.kept = failing.steps+p.of(true).steps, failing.kept+p.of(true).kept
-		kept, total = kept+len(p.steps), total+p.total()
+	left := run.patience().sampled * 5 / 2 // there are few inputs
+	for i, e := range run.early {
+		if left -= work(e.Steps); left >= 0 || i == 0 {
+			f.TriedFailures = i + 1
+		}
 	}
-	share := float64(wrong) / float64(max(1, failing.kept)) * float64(failing.steps) / float64(max(1, total))
-	f := fault.Fault{Kind: fault.Flip, A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, share)}
-	hs := []search.Hypothesis{{Tile: run.Tile, Faults: []fault.Fault{f}}}
-	hs = append(hs, run.search().IntermittentInputs(run.source().Sample(sampleFailed, samplePassed))...)
-	account := search.Account{DifferingBits: wrong, ExplainedBits: wrong}
-	for _, h := range hs {
-		fits = append(fits, search.Fit{Hypothesis: h, Account: account,
-			Bits: choices(float64(wrong), float64(kept)) + parameterBits})
+	rate := float64(run.wrongBits) / float64(f.TotalSteps)
+	fit := search.Fit{Account: search.Account{DifferingBits: run.wrongBits, ExplainedBits: run.wrongBits},
+		Bits: choices(float64(run.whole().DifferingBits), float64(f.SimulatedSteps)) + parameterBits}
+	fit.Hypothesis = search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{{Kind: fault.Flip,
+		A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, rate)}}}
+	fits = append(fits, fit)
+	e := run.evidence(run.early[:f.TriedFailures])
+	for _, fit.Hypothesis = range run.search().IntermittentInputs(e) {
+		fit.Faults[0].P = min(1, fit.Faults[0].P*rate*float64(e.CountSteps())/float64(e.DifferingBits))
+		fits = append(fits, fit)
 	}
 	return fits
 }

@@ -1,11 +1,11 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"utfbench/cause/search"
 	"utfbench/fault"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -41,11 +41,9 @@ func (e *exam) good() *WiringReport {
 			transport.AbbreviateLines(r.UnprovenLines)+", so these are unproven"
 	case n == len(fault.Lines):
 		r.Reason = "nothing differs, but no line is proven: no step would have shown one that is stuck"
-	case n == 1:
-		r.Reason = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + used[0]
-	case n > 1:
-		r.Reason = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
-			transport.AbbreviateLines(used))
+	default:
+		r.Reason = "nothing differs, but " + printable.Plural(n, "line is unproven: no step would have shown it",
+			"lines are unproven: no step would have shown them") + " stuck: " + transport.AbbreviateLines(used)
 	}
 	if 0 < len(used) && len(used) < len(lines) {
 		r.Reason += "; the tile does not use " + transport.AbbreviateLines(spare)

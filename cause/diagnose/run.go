@@ -32,8 +32,10 @@ type Run struct {
 	driven  uint8             // uio lines that the bench drives in some step
 	repeats repeats           // vectors that ran more than once
 
-	got, right shown      // levels of the chip, and of a good chip
-	first      *WrongStep // nil if there is none
+	got, right shown              // levels of the chip, and of a good chip
+	first      *WrongStep         // nil if there is none
+	wrongBits  int                // in all executions
+	early      []search.Execution // see keepEarly
 	budget     *search.Budget
 	all        *search.Evidence // of the whole run
 }
@@ -118,7 +120,10 @@ func (run *Run) compare(vector string, steps []transport.Step, got []transport.S
 		if run.wrong |= wrong; wrong != 0 && run.first == nil {
 			run.first = &WrongStep{vector, i, wrong, got[i], want}
 		}
-		failed = failed || wrong != 0
+		if run.wrongBits += wrong.Count(); wrong != 0 && !failed {
+			failed = true
+			run.keepEarly(steps[:i+1], got[:i+1])
+		}
 	}
 	return failed, answers
 }

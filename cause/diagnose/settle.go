@@ -101,9 +101,8 @@ func (r *WiringReport) notTheDesign(name string) {
 
 // suspects reports whether all lines are among the suspects.
 func (r *WiringReport) suspects(lines []string) bool {
-	var all []string
-	for _, s := range r.SuspectsByLine() {
-		all = append(all, s.Lines...)
-	}
-	return !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(all, line) })
+	all := r.SuspectsByLine()
+	return !slices.ContainsFunc(lines, func(line string) bool {
+		return !slices.ContainsFunc(all, func(s search.Suspect) bool { return slices.Contains(s.Lines, line) })
+	})
 }

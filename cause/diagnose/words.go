@@ -73,8 +73,8 @@ func (f Finding) whyIntermittent() string {
 	return text + "a pad, a register or the supply of the chip that fails now and then may look the same"
 }
 
-// RepeatFlags are the flags of a run that distinguishes noise from a permanent fault.
-const RepeatFlags = "--count 20"
+// RepeatFlags are the flags of a run that distinguishes noise from a permanent fault, with RepeatCount iterations.
+const RepeatFlags, RepeatCount = "--count 20", 20
 
 func (f Finding) whyUnclear() string {
 	doubt := f.Doubt.Reason()
@@ -137,10 +137,7 @@ func (f Finding) whyLogic() string {
 
 // failing states the number of failed executions in words.
 func (f Finding) failing() string {
-	text := printable.Count(f.FailedExecutions, "execution") + " fail"
-	if f.FailedExecutions == 1 {
-		text += "s"
-	}
+	text := printable.Plural(f.FailedExecutions, "execution fails", "executions fail")
 	if f.iterations > 1 && f.WaveringVectors == 0 {
 		text += ", the same vectors each time"
 	}

@@ -84,10 +84,7 @@ func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 	if len(hs) == 0 {
 		return hs
 	}
-	steps := 0
-	for _, p := range e.Executions {
-		steps += max(1, len(p.Steps))
-	}
+	steps := e.CountSteps()
 	if n := b.steps(1, share) / max(1, steps); n < len(hs) {
 		hs, b.cut = hs[:n], true
 	}

@@ -56,6 +56,14 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 	return e
 }
 
+// CountSteps returns the number of steps of all executions.
+func (e *Evidence) CountSteps() (n int) {
+	for _, p := range e.Executions {
+		n += len(p.Steps)
+	}
+	return n
+}
+
 // wrongCosts is the number of bits that encode the position of a mispredicted bit among a million.
 const wrongCosts = 20
 

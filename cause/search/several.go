@@ -244,8 +244,8 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }
 
-// inputTrials is the number of simulations of an input that is wrong now and then.
-const inputTrials = 16
+// inputTrials is the minimum number of simulations of an intermittent input, and inputSteps that of their steps.
+const inputTrials, inputSteps = 16, 16_000
 
 // IntermittentInputs returns the inputs that may be wrong now and then: in some trial at least half as many bits are
 // wrong as in the evidence, all of them on lines that are wrong there.
@@ -255,10 +255,14 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 		if line >= fault.UO && line < fault.UIO {
 			return
 		}
-		h := MustParse(s.Tile, fault.Lines[line]+"=flip:0.01:0")
-		f := &h.Faults[0]
-		f.P = min(0.5, f.P*float64(e.DifferingBits)/float64(max(1, w.errors(h, e, ^transport.Outputs(0)))))
-		for range inputTrials {
+		h := MustParse(s.Tile, fault.Lines[line]+"=flip:1:0")
+		f, wrong, n, any := &h.Faults[0], float64(e.DifferingBits), 0, ^transport.Outputs(0)
+		f.P = min(1, wrong/float64(e.CountSteps())) // if the line has an effect in every step
+		for n = w.errors(h, e, any); 2*n < e.DifferingBits && f.P < 0.5; n = w.errors(h, e, any) {
+			f.P *= 2
+		}
+		f.P = min(1, f.P*wrong/float64(max(1, n)))
+		for range max(inputTrials, inputSteps/e.CountSteps()) {
 			if n := w.errors(h, e, e.DifferingLines); n > 0 && 2*n >= e.DifferingBits {
 				all[line] = h
 				return

@@ -16,11 +16,7 @@ type Suspect struct {
 }
 
 func (s Suspect) String() string {
-	verb := " is "
-	if len(s.Lines) > 1 {
-		verb = " are "
-	}
-	text, last := strings.Join(s.Lines, " and ")+verb, len(s.Faults)-1
+	text, last := strings.Join(s.Lines, " and ")+[]string{" is ", " are "}[min(len(s.Lines), 2)-1], len(s.Faults)-1
 	if last > 0 {
 		text += strings.Join(s.Faults[:last], ", ") + " or "
 	}

@@ -181,7 +181,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if a := runs[0].rec.Start.Invocation; a != nil {
 		steady := runs[0].rec.Start.Kind == report.Netlist // its faults are permanent
 		if !steady && strings.Contains(e.Reason, diagnose.RepeatFlags) ||
-			own && f.Conclusion == diagnose.Intermittent {
+			own && f.Conclusion == diagnose.Intermittent && runs[0].rec.Start.Count < diagnose.RepeatCount {
 			d.often = slices.Concat([]string{"run"}, a.RunFlags(), strings.Fields(diagnose.RepeatFlags))
 		}
 		if a.NoWiring {

@@ -178,8 +178,7 @@ func (p *Page) head() []fact {
 	}
 	return known([]fact{{"tile", r.Tile}, {"tested", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
 		{"board's id", r.Device}, {"when", p.ran().Time.UTC().Format("2006-01-02 15:04 UTC")},
-		{"of the history", number},
-		{"tags", r.Tags.String()}})
+		{"of the history", number}, {"tags", r.Tags.String()}})
 }
 
 // ran returns the start of the run on the chip, even if the page shows a replay.
@@ -206,13 +205,10 @@ func (p *Page) facts(o report.Outcome) []fact {
 	}
 	return known([]fact{
 		{"tested", cmp.Or(p.Origin, r.Transport) + r.NoChipNote()}, {"board", r.Board}, {"board's id", r.Device},
-		{"chip's ROM", r.ROM},
-		{"microcontroller", r.Firmware},
-		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
-		{"compared with", r.Reference()}, {"vectors", count}, {"digest of the vectors", r.Digest},
-		{"seed", fmt.Sprint(r.Seed)},
-		{"started", ran.Time.UTC().Format(time.RFC3339)}, {"took", took},
-		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", ran.Bench}, {"host", ran.Host}, {"judged again", again},
-		{"tags", r.Tags.String()},
+		{"chip's ROM", r.ROM}, {"microcontroller", r.Firmware}, {"design", r.Design},
+		{"digest of the design", r.Sources}, {"faults", r.Faults}, {"compared with", r.Reference()},
+		{"vectors", count}, {"digest of the vectors", r.Digest}, {"seed", fmt.Sprint(r.Seed)},
+		{"started", ran.Time.UTC().Format(time.RFC3339)}, {"took", took}, {"steps", fmt.Sprint(o.Tally.Steps)},
+		{"bench", ran.Bench}, {"host", ran.Host}, {"judged again", again}, {"tags", r.Tags.String()},
 	})
 }

@@ -25,13 +25,7 @@ func in(tag string, contents ...markup) markup {
 	return markup("<"+tag+">") + join(contents) + markup("</"+name+">")
 }
 
-func join(parts []markup) markup {
-	var all strings.Builder
-	for _, p := range parts {
-		all.WriteString(string(p))
-	}
-	return markup(all.String())
-}
+func join(parts []markup) markup { return each(parts, func(m markup) markup { return m }) }
 
 // each returns the markup of every element of a list.
 func each[T any](list []T, show func(T) markup) markup {

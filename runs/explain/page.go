@@ -142,7 +142,9 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	top := f.Causes[0]
 	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
-	if f.SimulatedSteps < f.TotalSteps {
+	if top.Kind() == diagnose.Intermittent {
+		e.Account += fmt.Sprintf("; inputs were tried on %d of %d failures", f.TriedFailures, f.FailedExecutions)
+	} else if f.SimulatedSteps < f.TotalSteps {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}
 	return e

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
@@ -67,8 +68,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
-	case d.Conclusion == string(diagnose.Logic), d.Conclusion == string(diagnose.Intermittent): // a probe shows more
-	case d.Ambiguous && d.several:
+	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Intermittent): // there a probe shows more
 		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; if the board can select design 1, the factory test, this "+
 			"may, too:\n  %s\n", command("wiring", "--tile", tile.FactoryTest{}.Name()))
 	}
@@ -86,22 +86,25 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	if d.Probe == nil {
 		return
 	}
+	if rare && d.often == nil {
+		fmt.Fprintf(w, "\nmeasure %s while these vectors run; a further repetition may show no more\n", d.Probe.Lines)
+		return
+	}
 	at := ""
 	if d.Conclusion == string(diagnose.Unclear) {
 		at = ", at the chip's pin and at the bench's"
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
-	if rare && d.often != nil {
+	switch {
+	case rare:
 		fmt.Fprintf(w, "  %s\n", command(d.often...))
-		return
-	}
-	if d.own && len(d.RunNames) > 0 {
+	case d.own && len(d.RunNames) > 0:
 		const file = "probe.vec"
 		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.RunNames[0], "--out", file),
 			command(append([]string{"loop", "--file", file}, d.unchecked...)...))
-		return
+	default:
+		fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, d.unchecked...)...))
 	}
-	fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, d.unchecked...)...))
 }
 
 // String describes the chip, its timing and its reference.
@@ -139,12 +142,7 @@ func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false
 	}
-	for _, c := range f.Causes[:f.TieCount] {
-		for _, s := range c.Suspects() {
-			if !slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(w.Lines, line) }) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(search.Suspects(search.Hypotheses(f.TiedCauses())), func(s search.Suspect) bool {
+		return !slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(w.Lines, line) })
+	})
 }

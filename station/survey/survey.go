@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -283,7 +284,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	k, _, _ := s.Target.FindKind() // Run has found the kind
 	excused := func(r Row) bool { return r.Verdict == notJudged && r.FailedVectors > 0 }
 	lines, faults := alike(rows), suspects(rows)
-	if !k.Simulated && (lines != "" || faults != "" || slices.ContainsFunc(rows, excused)) {
+	rare := slices.IndexFunc(rows, func(r Row) bool { return strings.HasSuffix(r.Cause, comesAndGoes) })
+	if !k.Simulated && (lines != "" && rare < 0 || faults != "" || slices.ContainsFunc(rows, excused)) {
 		of, verb, design, why := s.Target, "wiring", tile.FactoryTest{}.Name(), "only the wires"
 		of.Speed = station.Speed{} // the wires are checked step by step
 		if s.Target.Speed.Clock != "" && faults == "" {
@@ -296,10 +298,17 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 		case lines != "":
 			why += ": all that fail differ on " + lines
 		}
+		if rare >= 0 {
+			why += "; a line that is wrong now and then may need more steps"
+		}
 		steps = append(steps, report.Suggestion{Args: append([]string{verb, "--tile", design}, of.Args()...),
 			Purpose: why})
 	}
 	switch {
+	case rare >= 0 && !s.Explore:
+		again := s.inFull(rows[rare].Design, driver.Fail, false)
+		again.Args, again.Purpose = append(again.Args, "--count", "20"), "a wrong design fails each time"
+		return append(steps, again, report.Suggestion{Args: []string{"diagnose", "last"}, Purpose: "what explains it"})
 	case fail.Design != "":
 		return append(steps, s.inFull(fail.Design, driver.Fail, false))
 	case weak.Design != "":

@@ -88,8 +88,9 @@ func (w *witness) leave() {
 	}
 }
 
-// wiresCleared is the end of a FAIL's cause if the wires are good.
-const wiresCleared = "; the factory test clears the wires, so it is the design"
+// wiresCleared is the end of a FAIL's cause if the wires are good, and comesAndGoes if one line may be intermittent.
+const wiresCleared, comesAndGoes = "; the factory test clears the wires, so it is the design",
+	"perhaps an intermittent line, wrong now and then"
 
 // tooSlow is the beginning of a FAIL's cause if the first failure passes with long pulses of clk.
 const tooSlow = "too slow: the first failure "
@@ -134,7 +135,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 		words += fmt.Sprintf("; with clk every %s %s may be too late for the sample, or intermittent",
 			w.speed.Period, w.differed)
 	case w.differed.Count() == 1:
-		words += fmt.Sprintf("; only %s differs: perhaps an intermittent line, wrong now and then", w.differed)
+		words += fmt.Sprintf("; only %s differs: %s", w.differed, comesAndGoes)
 	}
 	return words, err
 }
