@@ -41,6 +41,8 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return kind
 	case run.Simulated:
 		return run.simulated()
+	case best.Unreset():
+		return Unclear
 	}
 	f.maybeNoise = best.ExplainsAllButNoise()
 	var pairs []search.Fit
@@ -152,7 +154,8 @@ func (run *Run) blameSpeed(f *Finding) {
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, SeveralFaults, Logic, Unexplained:
-		return f.WaveringVectors == 0 && !f.HasRunAtSpeed && !f.OnlyDeduced && !f.noClock()
+		return f.WaveringVectors == 0 && !f.HasRunAtSpeed && !f.OnlyDeduced && !f.noClock() &&
+			!(f.Conclusion == Unclear && f.best().Unreset())
 	}
 	return false
 }

@@ -1,52 +1,31 @@
 // Package diagnose finds the fault that explains a chip's samples, in a run of vectors ([Run.Diagnose]) or in a check
 // of the wires before the chip is judged ([CheckWiring]). Package search ranks the faults, and package diagnose draws a
-// conclusion from the best of them.
-//
-// # Words
-//
-//   - A cause is a hypothesis with its account of the whole run. If several causes have the lowest cost, the steps do
-//     not distinguish them, and the cause is ambiguous.
+// conclusion from the best of them, the causes. If the steps do not distinguish several, the cause is ambiguous.
 //
 // # Wire, chance or logic
 //
-// A permanent fault predicts every sample, so it is the cause only if it explains the samples exactly. An intermittent
-// fault may act at any step, and so fits anything: a mistake in the logic, such as a boundary at 80 instead of 7F,
-// looks like a line that was wrong in 59 steps and right in 250,000.
-//
-// So only repeating a vector (--count) distinguishes the two. Each execution starts from a reset, so a chip with a
-// mistake in its logic repeats its samples, and a loose line almost never does. If no samples changed, chance is
-// excluded. If most samples changed and only one line was ever wrong, that line is intermittent. An intermittent input
-// is not named, since its effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
+// A permanent fault is the cause only if it explains the samples exactly; without a reset, except for what depends on
+// the state at power-up. An intermittent fault may act at any step, and so fits anything, even a mistake in the logic.
+// Only repeating a vector (--count) distinguishes the two: a chip with a mistake in its logic repeats its samples, and
+// a loose line almost never does. If no samples changed, chance is excluded. If most samples changed and only one line
+// was ever wrong, that line is intermittent. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //
 // A Run may combine several runs of one chip, step by step and at different speeds. Each hypothesis is simulated on all
-// of them, at their speeds. So a delay must also predict the right samples of the passing runs, and a faulty wire or a
-// mistake in the logic must also predict the wrong samples of the slow runs: speeds need no rule of their own.
+// of them, at their speeds, so speeds need no rule of their own. The settings (sample times, leads, periods) divide all
+// times into intervals. One time of each interval is simulated, and the finding is the interval. If no single time
+// explains the runs, and a run step by step passed, the speed is the cause, and no line is named.
 //
-// The settings (sample times, leads, periods) divide all times into intervals. Times within an interval give equal
-// samples, so one time of each interval is simulated, and the finding is the interval. If no single time explains the
-// runs, as when several lines are late or a time varies, and a run step by step passed, the speed is the cause, and no
-// line is named.
-//
-// A Verilog simulation has no wires and no randomness. Wire faults are simulated nevertheless, since they reveal
-// mistakes in the design: a fault that explains the samples exactly is named, but the conclusion is logic. A stuck
-// register bit is a conclusion there, too. Intermittent faults are not tried.
+// A Verilog simulation has no wires and no randomness. A wire fault that explains its samples exactly is named, since
+// it reveals a mistake in the design, but the conclusion is logic. Intermittent faults are not tried.
 //
 // # Wires
 //
-// The steps of a wiring check come from the tile (tile.WiringSteps). They drive each line to both levels, in each of
-// its directions. If the transport can pull, nothing drives a line that follows the pull. If a chip's outputs depend
-// only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset reaches the
-// chip.
-//
-// The wires are not blamed if a register bit inside the chip explains the samples as well. They are not blamed for a
-// stuck output, since the fault may be in the wire, the bench's pin, the chip's pad or the design; see
+// The steps of a wiring check ([tile.WiringSteps]) drive each line to both levels, in each of its directions. The wires
+// are not blamed if a register bit inside the chip explains the samples as well, nor for a stuck output; see
 // [WiringReport.LocateByOtherDesign]. They are blamed for a stuck input, since the chip cannot be judged behind it; see
 // [WiringReport.MayBeBrokenInput].
-//
-// If all samples match, the check proves a line at a level if a line stuck at the other level would have caused a
-// mismatch. The other lines are listed as unproven.
 package diagnose
 
 import (
@@ -70,15 +49,11 @@ func (run *Run) search() search.Search {
 	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }
 
-func (run *Run) evidence(of []search.Execution) *search.Evidence {
-	return search.NewEvidence(run.Tile, of)
-}
-
 // whole returns the evidence with each run as one execution, since behind a faulty reset, state carries over to the
 // next vector. After dropped vectors, a new execution begins.
 func (run *Run) whole() *search.Evidence {
 	if run.all == nil {
-		run.all = run.evidence(run.each((*part).stretches))
+		run.all = search.NewEvidence(run.Tile, run.each((*part).stretches))
 	}
 	return run.all
 }
@@ -86,7 +61,7 @@ func (run *Run) whole() *search.Evidence {
 // source returns the run as evidence for a search for several faults.
 func (run *Run) source() search.Source {
 	return search.Source{Whole: run.whole, Sample: func(failed, passed int) *search.Evidence {
-		return run.evidence(append(run.sample(true, failed), run.sample(false, passed)...))
+		return search.NewEvidence(run.Tile, append(run.sample(true, failed), run.sample(false, passed)...))
 	}}
 }
 
@@ -115,15 +90,15 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		run.budget.Finish(search.Times)
 	}
 	f.dropIdle()
-	if run.OnlyExact && f.exactKind() == "" {
+	if run.OnlyExact && f.exactKind() == "" && !f.best().Unreset() {
 		return Finding{Conclusion: Unexplained}, nil
 	}
-	if f.exactKind() == "" && !run.Simulated {
+	if f.exactKind() == "" && !run.Simulated && !f.best().Unreset() {
 		f.Causes = append(f.Causes, run.intermittent(&f)...)
 	}
 	f.sort()
 	f.Conclusion = run.conclude(&f)
-	f.Scope = run.budget.Scope()
+	f.Scope = run.budget.Scope
 	if f.Conclusion == Unexplained && len(run.UnstableFacts) > 0 {
 		return Finding{Conclusion: Unstable, Facts: run.UnstableFacts, FirstWrongStep: run.first}, nil
 	}
@@ -157,7 +132,7 @@ func (run *Run) permanent() []search.Fit {
 			return fits
 		}
 	}
-	around := s.Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
+	around := s.Rank(search.NewEvidence(run.Tile, run.each((*part).aroundFirstFailure)), hs, shownCauses)
 	return s.Rank(run.whole(), search.Merge(search.Shortlist(fits, 2*shownCauses), search.Shortlist(around, shortlist)),
 		shownCauses)
 }

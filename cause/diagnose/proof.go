@@ -11,11 +11,8 @@ import (
 )
 
 // unproven returns, in the order of fault.Lines, the lines that the steps did not prove at both levels: all samples
-// would match even if such a line were stuck. Bits unknown to the reference prove nothing. An output in this list was
-// not compared at both levels.
-//
-// No sample can be predicted for a chip that was never clocked or reset. So a line is also proven if the check would
-// detect that it got stuck after the first reset.
+// would match even if such a line were stuck. Since no sample can be predicted for a chip that was never clocked or
+// reset, a line is also proven if the check would detect that it got stuck after the first reset.
 func (e *exam) unproven() (lines []string) {
 	var all []search.Hypothesis
 	for _, line := range fault.Lines {

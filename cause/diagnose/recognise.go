@@ -60,9 +60,8 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 }
 
 // IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is nevertheless this chip, behind one bad
-// wire. It requires evidence that no other design gives: either a single wire fault predicts every bit, or without
-// clocks uo moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds whatever the
-// registers contain, even without a clock or reset. Errors come from the reference.
+// wire: either a single wire fault predicts every bit, or without clocks uo moves and depends only on the inputs of
+// tile.Recogniser.CombinationalInputs, whatever the registers contain. Errors come from the reference.
 func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
 	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)

@@ -19,9 +19,8 @@ func (r *WiringReport) SamplesDiffer() bool {
 }
 
 // LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
-// If nothing differs with the other design although each suspect would show there, wires and pads are good and the
-// first design is at fault. If the fault shows there too, the design is not at fault. In all other cases only the
-// reason may change. Errors come from the reference or the context.
+// If nothing differs there although each suspect would show, wires and pads are good and the first design is at fault.
+// If the fault shows there too, the design is not at fault. Errors come from the reference or the context.
 func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)

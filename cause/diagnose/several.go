@@ -14,9 +14,8 @@ const (
 )
 
 // withNoise searches for several faults of wires or register bits that explain more than any single one, or for one
-// fault and noise. It puts them first among the causes and returns their kind, or "" if there are none. It assumes
-// noise only if repeats of a vector differ, since a mistake in the design does not vary. several holds faults that
-// explain more, but not enough.
+// fault and noise, but noise only if repeats of a vector differ. It puts them first among the causes and returns their
+// kind, or "" if there are none. several holds faults that explain more, but not enough.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	s, of, limit := run.search(), run.source(), likelyOfPair
 	if f.maybeNoise { // one member is probably the best single fault
@@ -44,15 +43,15 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
-// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise does not hide errors, so
-// the hypothesis must predict hardly any errors in the passing executions.
+// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise does not hide errors.
 func (run *Run) butForNoise(h search.Hypothesis) bool {
 	cost := func(executions []search.Execution, h search.Hypothesis) float64 {
 		if len(executions) == 0 {
 			return 0
 		}
-		all := run.search().WithNoise().Rank(run.evidence(executions), []search.Hypothesis{h}, 1)[0].Cost()
-		return float64(all) / float64(len(executions))
+		e := search.NewEvidence(run.Tile, executions)
+		fits := run.search().WithNoise().Rank(e, []search.Hypothesis{h}, 1)
+		return float64(fits[0].Cost()) / float64(len(executions))
 	}
 	sample, passed := run.sample(true, 4*sampleFailed), float64(run.Executions-run.FailedExecutions)
 	failed := float64(run.FailedExecutions)

@@ -34,15 +34,10 @@ type WiringReport struct {
 	Steps         int
 	Scope         search.Scope // scope of the search; empty if nothing differs
 
-	// UnprovenLines lists lines that may be stuck, although nothing differs.
-	UnprovenLines []string
-	// FaultyOutputs lists lines for which the wire or the chip may be at fault. The verdict is then UnclearWires.
-	FaultyOutputs []string
-	// Unrepeatable means that samples changed when the steps were repeated.
-	Unrepeatable bool
-	// FaultLocated means that a check of another design has located the fault as far as possible: see
-	// LocateByOtherDesign.
-	FaultLocated bool
+	UnprovenLines []string // lines that may be stuck, although nothing differs
+	FaultyOutputs []string // lines whose wire or chip may be at fault; the verdict is then UnclearWires
+	Unrepeatable  bool     // samples changed when the steps were repeated
+	FaultLocated  bool     // another design has located the fault as far as possible: see LocateByOtherDesign
 
 	driven uint8 // lines of uio that the bench drives
 	exam   *exam // the evidence
@@ -67,7 +62,7 @@ func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budge
 	e := newExam(search.Search{Tile: t, Context: ctx, Budget: search.NewBudget(t, budget)}, again())
 	e.again = again
 	r = e.patiently(ctx, tr, e.judge())
-	r.driven, r.exam, r.Scope = e.driven(), &e, e.Budget.Scope()
+	r.driven, r.exam, r.Scope = e.driven(), &e, e.Budget.Scope
 	r.Steps = len(e.Executions) * len(steps)
 	return r, nil
 }

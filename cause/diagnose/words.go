@@ -55,6 +55,8 @@ func (f Finding) why() string {
 	text := causeWords[f.Conclusion] + " explains every answer"
 	if !f.best().Exact() {
 		text = causeWords[f.Conclusion] + " explains nearly all, and the rest comes and goes"
+	} else if f.best().UnpredictedBits > 0 {
+		text = causeWords[f.Conclusion] + " explains all but what depends on the chip's unknown state at power-up"
 	}
 	if f.MayBeBrokenInput {
 		text += "; " + BrokenInputWords
@@ -93,6 +95,9 @@ func (f Finding) whyUnclear() string {
 	case f.exactKind() == Wire && f.noClock():
 		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
 			"bench wiring tries longer ones, as --pulse does"
+	case f.best().Unreset():
+		return "no sample contradicts a reset that never reaches the chip, whose state at power-up is unknown; a " +
+			"fault inside the chip may look the same, and a run with more resets tells more"
 	case f.best().Kind() == Intermittent && f.WaveringVectors > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit; a run with " + RepeatFlags + " tells more"

@@ -43,7 +43,7 @@ type Budget struct {
 	left time.Duration
 	cut  bool // hypotheses of the current tier were omitted
 
-	scope Scope
+	Scope Scope // the tiers that were searched
 }
 
 // NewBudget returns a budget for a tile; 0 is DefaultBudget.
@@ -60,19 +60,16 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 
 // Finish records that some tiers were searched, and whether the budget sufficed.
 func (b *Budget) Finish(tiers ...string) {
-	to := &b.scope.CompletedTiers
+	to := &b.Scope.CompletedTiers
 	if b.cut {
-		to, b.cut = &b.scope.CutTiers, false
+		to, b.cut = &b.Scope.CutTiers, false
 	}
 	for _, t := range tiers {
-		if !slices.Contains(slices.Concat(b.scope.CompletedTiers, b.scope.CutTiers), t) {
+		if !slices.Contains(slices.Concat(b.Scope.CompletedTiers, b.Scope.CutTiers), t) {
 			*to = append(*to, t)
 		}
 	}
 }
-
-// Scope returns the tiers that were searched.
-func (b *Budget) Scope() Scope { return b.scope }
 
 // steps returns the number of steps per hypothesis that a share of the budget allows for n hypotheses.
 func (b *Budget) steps(n, share int) int {

@@ -27,8 +27,10 @@ func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothe
 	}
 	dead = all != nil
 	all = Merge(all, explain)
-	if contains(all, MustParse(s.Tile, "rst_n=stuck0")) {
-		all = Merge(all, []Hypothesis{MustParse(s.Tile, "clk~rst_n=and")})
+	short := MustParseAll(s.Tile, "clk~rst_n=and")
+	if contains(all, MustParse(s.Tile, "rst_n=stuck0")) ||
+		contains(all, MustParse(s.Tile, "rst_n=stuck1")) && s.FilterConsistent(e, short, 0) != nil {
+		all = Merge(all, short)
 	}
 	return all, dead
 }
@@ -71,4 +73,27 @@ func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.
 	drives := t.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
+}
+
+// Unreset reports whether no sample contradicts a fault of rst_n. Bits that depend on the state at power-up are open.
+func (f Fit) Unreset() bool {
+	return f.WrongBits == 0 && f.ExplainedBits > 0 && len(f.Faults) == 1 && f.Faults[0].A == fault.Rst
+}
+
+// enoughResets is the number of resets that a chip has to ignore: after fewer, a wrong state may look like an old one.
+const enoughResets = 4
+
+// deduce returns the samples of a chip that no reset reaches, as far as its earlier samples determine them, or nil if
+// resets reach it.
+func (h Hypothesis) deduce(p Execution) []transport.Sample {
+	if len(h.Faults) != 1 || h.Faults[0] != (fault.Fault{Kind: fault.Stuck, A: fault.Rst, High: true}) {
+		return nil
+	}
+	steps, want := slices.Clone(p.Steps), make([]transport.Sample, len(p.Steps))
+	for i := range steps {
+		steps[i].Reset = false
+	}
+	PanicOn(tile.Expect(h.Tile, steps, want))
+	tile.Deduce(h.Tile, steps, p.Got, want)
+	return want
 }

@@ -30,6 +30,7 @@ type Evidence struct {
 
 	DifferingBits  int               // number of wrong bits
 	DifferingLines transport.Outputs // lines with a wrong bit
+	resets         int               // number of resets after an execution's first step
 }
 
 // NewEvidence compares executions with a good chip.
@@ -46,6 +47,9 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 			}
 			if p.Got == nil {
 				continue
+			}
+			if i > 0 && p.Steps[i].Reset {
+				e.resets++
 			}
 			wrong[i] = p.Got[i].Differ(want) & compared[i]
 			e.DifferingBits, e.DifferingLines = e.DifferingBits+wrong[i].Count(), e.DifferingLines|wrong[i]

@@ -7,16 +7,13 @@
 //   - The evidence consists of executions with their samples, and a good chip's samples.
 //   - A hypothesis is a set of faults of wires, register bits or times, or another revision of the chip.
 //   - The cost of a hypothesis is the number of bits that encode the samples, given the hypothesis: 20 for a bit that
-//     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus,
-//     do not count.
-//   - Hypotheses of equal cost, which the steps do not distinguish, are shown together, the commonest first.
+//     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open do not count.
 //
 // # Tiers
 //
 // A search tries likely hypotheses before rare ones: first a good chip of each revision, and single faults; then pairs
-// of faults, ranked by the effects of their single faults (superpose.go) before the likeliest pairs are simulated; then
-// the best pairs with a third fault. A further fault has to save more bits than its name costs. Pairs and third faults
-// have a budget of simulated steps.
+// of faults, ranked by the effects of their single faults (superpose.go); then the best pairs with a third fault. Pairs
+// and third faults have a budget of simulated steps.
 package search
 
 import (
@@ -76,6 +73,12 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	n := b.keep
 	for n < len(fits) && fits[n].Cost() == fits[b.keep-1].Cost() {
 		n++
+	}
+	for i, f := range fits[:n] {
+		if f.Unreset() && 2*f.UnpredictedBits <= f.ExplainedBits && f.Cost() < fits[0].Cost()+DecisiveBits &&
+			e.resets >= enoughResets {
+			fits[i].Bits = 0
+		}
 	}
 	return fits[:n]
 }
@@ -191,8 +194,12 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 			stop = min(limit, before+w.spoiled)
 		}
 		at := Conditions{Pull: cmp.Or(p.Pull, pull), Speed: p.Speed}
+		deduced := h.deduce(p)
 		w.simulate(h, at, p, func(at int, shown []transport.Sample) bool {
 			for i, s := range shown {
+				if deduced != nil {
+					s.SetLevels(s.Unknown()&^deduced[at+i].Unknown(), deduced[at+i].Levels())
+				}
 				f.Compare(p.Got[at+i], s, e.ComparedLines[n][at+i], e.WrongLines[n][at+i])
 			}
 			return f.Cost() <= stop

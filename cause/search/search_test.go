@@ -126,7 +126,7 @@ func TestBudget(t *testing.T) {
 	}
 	b.Finish(Pairs)
 	const want = "searched: single faults; cut off: pairs of faults (--budget 5m goes on)"
-	if got := b.Scope().String(); got != want {
+	if got := b.Scope.String(); got != want {
 		t.Error(got)
 	}
 	s := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, time.Millisecond)}

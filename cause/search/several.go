@@ -84,8 +84,7 @@ func few(of Source) bool {
 }
 
 // pairs returns the likeliest pairs of single faults: first pairs that act independently and, if these do not suffice,
-// pairs of a likely fault and any other. With few executions, faults may hide each other, so pairs of the second kind,
-// without rare faults, are then tried first.
+// pairs of a likely fault and any other. With few executions, the second kind, without rare faults, comes first.
 func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) (two []Fit) {
 	apart := func() []Hypothesis { return s.apart(of) }
 	beside := func() []Hypothesis { return s.beside(of, likely, SingleFaultHypotheses(s.Tile)) }

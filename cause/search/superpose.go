@@ -9,10 +9,9 @@ import (
 	"utfbench/transport"
 )
 
-// There are too many pairs of faults to simulate all. But most pairs act independently, on different lines or at
-// different steps. So a pair is first judged by the effects of its two faults. At a step and line where one of them
-// acts, the pair shows that fault's level; where both act, it shows either level; elsewhere, it shows a good chip's.
-// The cost of a pair counts the steps from the first one that this rule does not explain. The cheapest are simulated.
+// There are too many pairs of faults to simulate them all, so a pair is first judged by the effects of its two faults.
+// At a step and line where one of them acts, the pair shows that fault's level; where both act, either level;
+// elsewhere, a good chip's. The cost of a pair counts the steps from the first one that this rule does not explain.
 
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
@@ -157,10 +156,6 @@ func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 // A couple holds the indices of a pair of faults, and its cost.
 type couple struct{ cost, a, b int }
 
-func (c couple) compare(o couple) int {
-	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.a, o.a), cmp.Compare(c.b, o.b))
-}
-
 // pairs returns up to limit pairs of compatible faults, the likeliest first.
 func (s *superposition) pairs(of Search, hs []Hypothesis, limit int) (pairs []Hypothesis) {
 	single := s.candidates(of, hs)
@@ -188,6 +183,8 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, limit int) (pairs []Hy
 }
 
 func cheapest(all []couple, limit int) []couple {
-	slices.SortFunc(all, couple.compare)
+	slices.SortFunc(all, func(c, o couple) int {
+		return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.a, o.a), cmp.Compare(c.b, o.b))
+	})
 	return all[:min(len(all), limit)]
 }

@@ -181,8 +181,8 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
-	case best.Bits > 0 && len(f.Facts) > 0 && best.ExplainedBits == best.DifferingBits && best.FalseErrors == 0:
-		return "may be explained by" // a few errors may have another cause
+	case best.Bits > 0 && len(f.Facts) > 0 && (best.Exact() || best.Unreset()):
+		return "may be explained by" // a few errors may have another cause, or bits are open
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
 	case len(best.Suspects()) > 1 && (f.TieCount == 1 || suspects == 1):

@@ -39,12 +39,14 @@ func excuse(rows []Row) (excused []Row) {
 		switch {
 		case r.Verdict != driver.Fail.String(), r.clearsWires():
 			continue
+		case most && all == 0 && suspects(rows) != "":
+			r.Reason = "all that fail" + ifWires + suspects(rows)
 		case all != 0, right != 0 && differ != 0 && differ&^common == 0:
 			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad",
 				cmp.Or(all, differ))
 		case most:
-			r.Reason = fmt.Sprintf("of the designs that toggle an output %d fail and %d pass, perhaps by the board, a "+
-				"wire or the chip", failed, passed)
+			r.Reason = fmt.Sprintf("of the designs that toggle an output %d fail and %d pass, perhaps by clk, rst_n, "+
+				"the supply, another wire or the chip", failed, passed)
 		default:
 			continue
 		}

@@ -129,16 +129,16 @@ func (c VerdictCounts) String() string {
 	return strings.TrimPrefix(text, ", ")
 }
 
-// alike returns the lines on which all of two or more failing designs differ, or "".
+// alike returns the lines on which all of two or more failing designs differ, or "" if one also differs elsewhere.
 func alike(rows []Row) (lines string) {
-	n, common := 0, ^transport.Outputs(0)
+	n, common, union := 0, ^transport.Outputs(0), transport.Outputs(0)
 	for _, r := range rows {
 		if r.FailedVectors > 0 && !r.clearsWires() {
 			differed, _ := r.outputs()
-			n, common = n+1, common&differed
+			n, common, union = n+1, common&differed, union|differed
 		}
 	}
-	if n < 2 {
+	if n < 2 || union != common {
 		return ""
 	}
 	return common.String()

@@ -146,7 +146,7 @@ const ifWires, ifTimes, or = " are explained if ", " are explained if, at this s
 // wireCause names the suspects that explain every sample of a run, or returns "".
 func wireCause(run *diagnose.Run) (string, error) {
 	f, err := run.Diagnose()
-	if err != nil || f.TieCount == 0 || f.Causes[0].Bits > 0 {
+	if err != nil || f.TieCount == 0 || f.Causes[0].WrongBits > 0 {
 		return "", err
 	}
 	suspects, _ := search.SplitByRarity(f.TiedCauses())

@@ -14,7 +14,7 @@ import (
 type bare struct {
 	prog           *sim.Program
 	onInput, onClk *sim.Cone
-	power          *sim.Machine
+	power, unknown *sim.Machine // after power-up, with inputs that are low or unknown
 
 	net         [fault.Rst + 1]sim.Net // nets of the lines that the chip reads
 	uo, out, oe [8]sim.Net
@@ -35,7 +35,8 @@ func (d *Design) wired() *bare {
 			panic("gates: a design that compiled with pads: " + err.Error())
 		}
 		b := &bare{prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false),
-			power: sim.NewMachine(p, nil), uo: d.uo, out: d.out, oe: d.oe}
+			power: sim.NewMachine(p, nil), unknown: sim.NewMachine(p, nil, inputs[1:]...),
+			uo: d.uo, out: d.out, oe: d.oe}
 		copy(b.net[fault.UI:], d.ui[:])
 		copy(b.net[fault.UIO:], d.uio[:])
 		b.net[fault.Clk], b.net[fault.Rst] = d.clk, d.rst
@@ -87,16 +88,17 @@ const (
 // inputs are the lines that a chip reads, except clk.
 const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 
+// unset holds the inputs' levels at power-up. They are unknown, since they may set state that no reset sets again.
+var unset = fault.Levels{X: inputs}
+
 // unclocked returns the levels of the inputs, except clk.
 func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
-var (
-	_ fault.AsynchronousChip = (*wired)(nil)
-)
+var _ fault.AsynchronousChip = (*wired)(nil)
 
 // single returns a chip after power-up that does not share its machine.
 func (b *bare) single(m *sim.Machine) *wired {
-	w := &wired{crowd: &crowd{bare: b, m: m, view: m.Clone()}, lanes: ^uint64(0)}
+	w := &wired{crowd: &crowd{bare: b, m: m, view: m.Clone()}, lanes: ^uint64(0), in: unset, seen: unset}
 	w.chips = []*wired{w}
 	return w
 }
@@ -124,17 +126,17 @@ func (t *Tile) RunConcurrently(next func() tile.Worker) {
 	b := t.Design.wired()
 	if !b.prog.HasSeparateVectors() {
 		for work := next(); work != nil; work = next() {
-			work(func() fault.Chip { return t.chip() })
+			work(func() fault.Chip { return b.single(b.unknown.Clone()) })
 		}
 		return
 	}
-	c := &crowd{bare: b, m: b.power.Clone(), view: b.power.Clone()}
+	c := &crowd{bare: b, m: b.unknown.Clone(), view: b.unknown.Clone()}
 	for lane := range 64 {
 		w := &wired{crowd: c, lanes: 1 << lane}
 		resume, _ := iter.Pull(func(yield func(bool) bool) {
 			w.wait = func() { yield(true) }
 			for work := next(); work != nil; work = next() {
-				work(func() fault.Chip { w.request(powerUp, fault.Levels{}); return w })
+				work(func() fault.Chip { w.request(powerUp, unset); return w })
 			}
 		})
 		w.goOn = func() bool { more, _ := resume(); return more }
@@ -193,7 +195,7 @@ func (c *crowd) serve(chips []*wired) {
 		c.preview(chips)
 		return
 	case powerUp:
-		c.m.CopyVectors(c.bare.power, lanes)
+		c.m.CopyVectors(c.bare.unknown, lanes)
 	case settle: // clk is low again, so its falling edge has passed
 		c.clock(low, sim.Level(0))
 		c.put(c.m, chips)
