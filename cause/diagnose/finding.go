@@ -76,6 +76,10 @@ func (run *Run) addClock(f *Finding) {
 	}
 	ties, all := search.Hypotheses(f.TiedCauses()), []search.Fit(nil)
 	explain, _ := run.search().AddClockFaults(run.whole(), ties)
+	if f.best().UnpredictedBits > 0 { // rst_n never resets the chip, and the state behind a short is not deduced
+		short := search.MustParseAll(run.Tile, "clk~rst_n=and")
+		explain = search.Merge(explain, run.search().FilterConsistent(run.whole(), short, 0))
+	}
 	for _, h := range explain {
 		c := f.Causes[0]
 		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {

@@ -27,10 +27,8 @@ func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothe
 	}
 	dead = all != nil
 	all = Merge(all, explain)
-	short := MustParseAll(s.Tile, "clk~rst_n=and")
-	if contains(all, MustParse(s.Tile, "rst_n=stuck0")) ||
-		contains(all, MustParse(s.Tile, "rst_n=stuck1")) && s.FilterConsistent(e, short, 0) != nil {
-		all = Merge(all, short)
+	if contains(all, MustParse(s.Tile, "rst_n=stuck0")) {
+		all = Merge(all, []Hypothesis{MustParse(s.Tile, "clk~rst_n=and")})
 	}
 	return all, dead
 }

@@ -9,9 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// A search calls a reference in hundreds of places, and a failed reference does not recover. So its error ends the
-// whole search: PanicOn panics with it, and the exported function that began the search returns it. No other panic is
-// recovered.
+// A search calls a reference in hundreds of places, and a failed one does not recover. So its error ends the search:
+// PanicOn panics with it, and the exported function that began the search returns it. No other panic is recovered.
 
 // failed wraps a reference's error in a panic.
 type failed struct{ err error }
