@@ -53,10 +53,10 @@ func (f Finding) why() string {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
 	text := causeWords[f.Conclusion] + " explains every answer"
-	if !f.best().Exact() {
-		text = causeWords[f.Conclusion] + " explains nearly all, and the rest comes and goes"
-	} else if f.best().UnpredictedBits > 0 {
+	if f.best().Bits == 0 && f.best().UnpredictedBits > 0 {
 		text = causeWords[f.Conclusion] + " explains all but what depends on the chip's unknown state at power-up"
+	} else if !f.best().Exact() {
+		text = causeWords[f.Conclusion] + " explains nearly all, and the rest comes and goes"
 	}
 	if f.MayBeBrokenInput {
 		text += "; " + BrokenInputWords
