@@ -20,8 +20,6 @@
 // A Verilog simulation has no wires and no randomness. A wire fault that explains its samples exactly is named, since
 // it reveals a mistake in the design, but the conclusion is logic. Intermittent faults are not tried.
 //
-// # Wires
-//
 // The steps of a wiring check ([tile.WiringSteps]) drive each line to both levels, in each of its directions. The wires
 // are not blamed if a register bit inside the chip explains the samples as well, nor for a stuck output; see
 // [WiringReport.LocateByOtherDesign]. They are blamed for a stuck input, since the chip cannot be judged behind it; see

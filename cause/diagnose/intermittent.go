@@ -42,7 +42,7 @@ func (run *Run) intermittent(f *Finding) (fits []search.Fit) {
 	fit.Hypothesis = search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{{Kind: fault.Flip,
 		A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, rate)}}}
 	fits = append(fits, fit)
-	e := run.evidence(run.early[:f.TriedFailures])
+	e := search.NewEvidence(run.Tile, run.early[:f.TriedFailures])
 	for _, fit.Hypothesis = range run.search().IntermittentInputs(e) {
 		fit.Faults[0].P = min(1, fit.Faults[0].P*rate*float64(e.CountSteps())/float64(e.DifferingBits))
 		fits = append(fits, fit)

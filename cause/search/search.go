@@ -9,8 +9,6 @@
 //   - The cost of a hypothesis is the number of bits that encode the samples, given the hypothesis: 20 for a bit that
 //     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open do not count.
 //
-// # Tiers
-//
 // A search tries likely hypotheses before rare ones: first a good chip of each revision, and single faults; then pairs
 // of faults, ranked by the effects of their single faults (superpose.go); then the best pairs with a third fault. Pairs
 // and third faults have a budget of simulated steps.
