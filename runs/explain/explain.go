@@ -69,7 +69,7 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.FirstWrongStep == nil {
 		return nil
 	}
-	lines := f.FirstWrongStep.Lines.Names()
+	first, lines := f.FirstWrongStep, f.FirstWrongStep.Lines.Names()
 	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
 		lines = nil
 		for i, c := range f.Causes[:f.TieCount] {
@@ -81,10 +81,10 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 		}
 		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(fault.Lines, line) })
 		if len(lines) == 0 { // a register bit has no pin
-			lines = f.FirstWrongStep.Lines.Names()
+			lines = first.Lines.Names()
 		}
 	}
-	return &Probe{f.FirstWrongStep.Vector, f.FirstWrongStep.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
+	return &Probe{first.Vector, first.Step + 1, transport.AbbreviateLines(lines) + b.Probes(lines)}
 }
 
 // A Run is one of the runs that a Diagnosis explains.

@@ -90,11 +90,9 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintf(w, "\nmeasure %s while these vectors run; a further repetition may show no more\n", d.Probe.Lines)
 		return
 	}
-	at := ""
-	if d.Conclusion == string(diagnose.Unclear) {
-		at = ", at the chip's pin and at the bench's"
-	}
-	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
+	at := map[string]string{string(diagnose.Unclear): ", at the chip's pin and at the bench's",
+		string(diagnose.Unexplained): ", and the inputs at the chip, of which bench wiring names those that float"}
+	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at[d.Conclusion])
 	switch {
 	case rare:
 		fmt.Fprintf(w, "  %s\n", command(d.often...))
