@@ -57,11 +57,14 @@ func TestOtherCausesInWords(t *testing.T) {
 		return Finding{Conclusion: kind, MayBeBrokenInput: kind == Wire,
 			Causes: []search.Fit{{Hypothesis: search.MustParse(utf.TT09, text), Bits: bits}}}
 	}
+	once := Finding{Conclusion: Unexplained}
+	once.WaveringVectors = 1
 	for _, c := range []struct {
 		f    Finding
 		want string
 	}{{of(Unclear, "ui1=stuck1", 1), "a cell"}, {of(Wire, "ui0=stuck0", 0), BrokenInputWords},
-		{of(Wire, "ui0=stuck0", 1), BrokenInputWords}, {Finding{Conclusion: Unstable}, "an input"}} {
+		{of(Wire, "ui0=stuck0", 1), BrokenInputWords}, {Finding{Conclusion: Unstable}, "an input"},
+		{once, "samples of the same steps change"}} {
 		if !strings.Contains(c.f.Reason(), c.want) {
 			t.Errorf("%q does not name %s", c.f.Reason(), c.want)
 		}
