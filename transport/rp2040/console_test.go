@@ -33,7 +33,7 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	patience := cmp.Or(p.patience, 10*DefaultPatience)
+	patience := cmp.Or(p.patience, 40*DefaultPatience)
 	c, err := Dial(ctx, p.port, "micropython", patience)
 	if errors.Is(err, errNoMicroPython) || errors.Is(err, errQuiet) {
 		p.connect(t)
