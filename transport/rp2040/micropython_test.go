@@ -170,7 +170,7 @@ func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	tr.closed = true
 	tr.mu.Unlock()
 
-	p.patience = 0 // the default of a test, since the machine may be busy
+	p.patience = 10 * DefaultPatience // the machine may be busy
 	p.connect(t)
 	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
