@@ -28,8 +28,7 @@ func DesignNames(designs []Design) (names []string) {
 }
 
 // Find returns the designs whose name or repository contains a text, on the named shuttle, or on all for "". A text
-// from 0 to MaxNumber is a number on the mux. The error has the kind failure.Nothing if none fits, or reports bad
-// input.
+// from 0 to MaxNumber is a number on the mux. The error has the kind failure.Nothing if none fits, or is of the user.
 func (x *Index) Find(on, text string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {

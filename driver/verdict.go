@@ -53,8 +53,7 @@ type VerdictRow struct {
 	Detailed bool         // vectors with this verdict are reported in full even without --verbose
 }
 
-// Verdicts lists the verdicts in increasing order of severity. A group's verdict is its most severe one. UNJUDGED is a
-// bug.
+// Verdicts lists the verdicts in increasing order of severity. A group has its most severe one. UNJUDGED is a bug.
 var Verdicts = [...]VerdictRow{
 	Unjudged: {"UNJUDGED", failure.Bench, "35;1", "fault", "error", "", 'U', false},
 	Skipped:  {"SKIPPED", failure.Nothing, "33", "warn", "warning", "skipped", 'S', false},

@@ -29,8 +29,7 @@ func (w *Wires) lateness(d *delay) time.Duration {
 	return d.time + time.Duration(d.rng.Int64N(int64(2*d.jitter)+1)) - d.jitter
 }
 
-// Burst applies steps at speed, in the order of transport.Burster. A line without a delay shows the chip's level at
-// once.
+// Burst applies steps at speed, in the order of transport.Burster. A line without a delay follows the chip at once.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
 	settled, pulse := w.SettleTime, w.Pulse
 	defer func() { w.SettleTime, w.Pulse, w.rested = settled, pulse, 0 }()

@@ -39,8 +39,7 @@ func device(port string) string {
 	return port
 }
 
-// AbsenceReason returns why the target is missing, as far as can be known without opening it, or nil if it may be
-// there.
+// AbsenceReason returns why the target is missing, as far as is known without opening it, or nil if it may be there.
 func (t *Target) AbsenceReason() error {
 	k, where, err := t.FindKind()
 	if err != nil || k.AbsenceReason == nil {

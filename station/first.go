@@ -134,8 +134,7 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 // slow is the maximum duration of a step, on the slowest known back-end.
 const slow = 5 * time.Millisecond
 
-// pace measures the duration of a step in the best of several batches, so that a busy machine does not look like slow
-// pins.
+// pace measures the duration of a step in the best of several batches, so that a busy machine does not show.
 func (e *examination) pace(ctx context.Context, c *Chip) error {
 	steps := make([]transport.Step, 256)
 	for i := range steps {

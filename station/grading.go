@@ -23,8 +23,7 @@ const exploredBudget = 50_000_000
 // limits on grading by a netlist, which takes some 0.1 s, while a model judges the run
 const besideBudget, besideSteps = 15_000_000, 6000
 
-// DefaultCoverage is the default threshold in percent. Above it, the vectors detect more than half of the faults of the
-// gates.
+// DefaultCoverage is the default threshold in percent. Above it, the vectors detect most faults of the gates.
 const DefaultCoverage = 50
 
 // A Grading grades the coverage of a run by its compared bits. The zero value grades with the default threshold.

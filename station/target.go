@@ -72,8 +72,7 @@ type Target struct {
 	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
 	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
 
-	// CompareCommit reports whether the sources of a project match a commit, and which commit is checked out; may be
-	// nil.
+	// CompareCommit reports whether a project's sources match a commit, and which one is checked out; may be nil.
 	CompareCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 }
 

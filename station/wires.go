@@ -37,8 +37,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	return r, err
 }
 
-// locate locates a fault by the factory test. Before it blames the design, it repeats the check, since a contact may be
-// loose.
+// locate locates a fault by the factory test. Before it blames the design, it checks again: a contact may be loose.
 func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) error {
 	if err := r.LocateByOtherDesign(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
 		return err

@@ -76,8 +76,7 @@ func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	return all
 }
 
-// apply runs the steps with each pull, or once if the transport cannot pull. It ends without pulls, even after an
-// error.
+// apply runs the steps with each pull, or once if the transport cannot pull. It always ends without pulls.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}

@@ -165,8 +165,7 @@ func (j *JUnit) addProperties(h *junit.Testsuite) {
 	}
 }
 
-// asides adds test cases for the run as a whole: an error if it ended early or could not begin, and a failure if it is
-// WEAK.
+// asides adds test cases for the run as a whole: an error if it ended early or never began, a failure if it is WEAK.
 func (j *JUnit) asides(h *junit.Testsuite) {
 	if j.trouble != "" {
 		cut := ascii(j.trouble)

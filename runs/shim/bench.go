@@ -203,8 +203,7 @@ type outputs struct {
 	known   bool  // the chip has been reset
 }
 
-// differs reports whether the copy's levels differ from the chip's. It ignores lines of uio that the copy does not
-// drive.
+// differs reports whether the copy's levels differ from the chip's. It ignores uio lines that the copy does not drive.
 func (s outputs) differs(copy outputs) bool {
 	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0

@@ -19,6 +19,7 @@ const several, nearlyAll = 3, 9
 // fail, unless its wires are proved good. It returns the changed rows.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
+	faults := suspects(rows)
 	passed, failed := 0, 0
 	for i := range rows {
 		switch r := &rows[i]; {
@@ -39,11 +40,9 @@ func excuse(rows []Row) (excused []Row) {
 		switch {
 		case r.Verdict != driver.Fail.String(), r.clearsWires():
 			continue
-		case most && all == 0 && suspects(rows) != "":
-			r.Reason = "all that fail" + ifWires + suspects(rows)
-		case all != 0, right != 0 && differ != 0 && differ&^common == 0:
-			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad",
-				cmp.Or(all, differ))
+		case most && faults != "", all != 0, right != 0 && differ != 0 && differ&^common == 0:
+			r.Reason = cmp.Or(faults, fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad",
+				cmp.Or(all, differ)))
 		case most:
 			r.Reason = fmt.Sprintf("of the designs that toggle an output %d fail and %d pass, perhaps by clk, rst_n, "+
 				"the supply, another wire or the chip", failed, passed)
@@ -56,8 +55,7 @@ func excuse(rows []Row) (excused []Row) {
 	return excused
 }
 
-// together returns the lines that some design toggled without a difference, and the lines wrong in several and right in
-// none.
+// together returns the lines that some design toggled without a difference, and those wrong in several and never right.
 func together(rows []Row) (right, common transport.Outputs) {
 	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in at least n designs
 	for i := range rows {

@@ -76,12 +76,14 @@ func TestReason(t *testing.T) {
 	const reset = "9 of 9 bits" + ifWires + "rst_n is open"
 	for _, c := range []struct{ lines, cause, want string }{
 		{"uo0-uo1", reset, "all that fail are explained if rst_n is open"},
+		{"uo0", reset, "all that fail are explained if rst_n is open"},
 		{"uo0-uo1", "", "perhaps by clk, rst_n, the supply, another wire or the chip"},
 		{"uo0", "", "each design that toggles uo0 differs there, perhaps by a wire or pad"},
 	} {
 		row := Row{Verdict: "FAIL", FailedVectors: 1, DifferingLines: "uo0", Cause: c.cause}
 		rows := slices.Repeat([]Row{row}, several)
 		rows[1].DifferingLines = c.lines
+		rows[2].Cause = strings.Replace(c.cause, "rst_n is", "rst_n is stuck at 1 or", 1)
 		if got := excuse(rows); len(got) != several || !strings.HasSuffix(got[1].Reason, c.want) {
 			t.Errorf("%+v: %+v", c, got)
 		}

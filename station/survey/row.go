@@ -144,19 +144,38 @@ func alike(rows []Row) (lines string) {
 	return common.String()
 }
 
-// suspects returns the wire faults that each explain all failing designs, or "".
+// suspects names the wire faults that each explain all failing designs, or returns "".
 func suspects(rows []Row) string {
 	var common []string
 	for _, r := range rows {
 		if _, words, _ := strings.Cut(r.Cause, ifWires); r.FailedVectors > 0 {
-			each := strings.Split(words, or)
+			var each []string // one for each level, as in "uo1 is stuck at 1 or open"
+			for one := range strings.SplitSeq(words, or) {
+				line, levels, _ := strings.Cut(one, is)
+				for level := range strings.SplitSeq(levels, " or ") {
+					each = append(each, strings.TrimSuffix(line+is+level, is))
+				}
+			}
 			if common == nil {
 				common = each
 			}
 			common = slices.DeleteFunc(common, func(s string) bool { return !slices.Contains(each, s) })
 		}
 	}
-	return strings.Join(common, or)
+	text, last := "", " "
+	for _, s := range common {
+		line, level, _ := strings.Cut(s, is)
+		if line == last {
+			s = " or " + level
+		} else if text != "" {
+			s = or + s
+		}
+		text, last = text+s, line
+	}
+	if text != "" {
+		text = "all that fail" + ifWires + text
+	}
+	return text
 }
 
 // first returns the row of the first design with a verdict, or a zero Row if there is none.

@@ -294,7 +294,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 		}
 		switch {
 		case faults != "":
-			why += ": all that fail" + ifWires + faults
+			why += ": " + faults
 		case lines != "":
 			why += ": all that fail differ on " + lines
 		}

@@ -140,8 +140,8 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	return words, err
 }
 
-// ifWires and ifTimes introduce the suspects if wires or times explain a FAIL; or separates them.
-const ifWires, ifTimes, or = " are explained if ", " are explained if, at this speed, ", ", or "
+// ifWires and ifTimes introduce the suspects if wires or times explain a FAIL; or separates them, and is their parts.
+const ifWires, ifTimes, or, is = " are explained if ", " are explained if, at this speed, ", ", or ", " is "
 
 // wireCause names the suspects that explain every sample of a run, or returns "".
 func wireCause(run *diagnose.Run) (string, error) {

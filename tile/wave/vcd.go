@@ -35,8 +35,7 @@ type signal struct{ level, unknown uint8 }
 // A state holds the signals of all ports at one time.
 type state [ports]signal
 
-// A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then the changes at the tile's ports, time by
-// time.
+// A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then the changes at the tile's ports.
 type reader struct {
 	in    *bufio.Reader
 	scope string

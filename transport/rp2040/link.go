@@ -167,8 +167,7 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark within patience, and returns the text before it. It also fails on endless output without the
-// mark.
+// until waits for the mark within patience, and returns the text before it. It fails on endless output without one.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
 	end := time.Now().Add(patience)
 	for from := 0; ; {
