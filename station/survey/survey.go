@@ -133,7 +133,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	if s.kept != "" {
 		kept = "this continues: " + s.ResumeCommand(s.kept)
 	}
-	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(len(s.Designs()), "design"), kept)
+	left := fmt.Sprintf("%d of %s tested; %s", done, printable.Count(len(s.Designs()), "design"), kept)
 	if ctx.Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped: %s", left)
 	}
