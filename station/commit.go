@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// fabricated checks that a tile's sources are those of the commit on a shuttle, since a chip made from others would
+// fabricated checks that a tile's sources match the commit on a shuttle, since a chip made from other sources would
 // fail. The note is for the user. The error reports bad input.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {

@@ -316,7 +316,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires
 		layer := layerWires
 		if r.Verdict != diagnose.BadWires {
-			layer = layerWiresOrChip
+			layer += " or chip"
 		}
 		e.wrong(layer, r.Sentence(c.Board, " "))
 	default:

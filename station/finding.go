@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"utfbench/internal/printable"
 )
@@ -19,15 +20,12 @@ type Finding struct {
 // String returns the finding as a line.
 func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
 
-// Names of the layer that the wiring check tests: its samples may also show a fault of the chip.
-const (
-	layerWires       = "wires"
-	layerWiresOrChip = "wires or chip"
-)
+// layerWires begins the name of the layer that the wiring check tests.
+const layerWires = "wires"
 
 // HasWrongSamples reports whether the finding says that the wiring check found a fault, in the wires or in the chip.
 func (f Finding) HasWrongSamples() bool {
-	return f.Mark == "NO" && (f.Layer == layerWires || f.Layer == layerWiresOrChip)
+	return f.Mark == "NO" && strings.HasPrefix(f.Layer, layerWires)
 }
 
 // MarshalJSON encodes the finding as an object, with null for the mark --.

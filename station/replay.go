@@ -70,8 +70,7 @@ func IsOwnRun(run string) bool {
 }
 
 // takeTile sets the target's tile to a run's if the user named none and the run is in the user's history. A recording
-// from elsewhere may name another person's tile. Opening that tile can run its author's code, so the user has to name
-// it.
+// from elsewhere may name another person's tile. Opening that tile can run its author's code, so the user names it.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := NewTarget("")
 	_, _ = other.Parse(start.Target)

@@ -18,6 +18,9 @@ const mostEarly = 64
 
 // keepEarly copies an execution up to its first wrong step, unless mostEarly others have fewer steps.
 func (run *Run) keepEarly(steps []transport.Step, got []transport.Sample) {
+	if n := len(run.early); n == mostEarly && len(steps) >= len(run.early[n-1].Steps) {
+		return
+	}
 	run.early = append(run.early, search.Execution{Steps: slices.Clone(steps), Got: slices.Clone(got),
 		Speed: run.parts[len(run.parts)-1].speed})
 	slices.SortStableFunc(run.early, func(a, b search.Execution) int { return len(a.Steps) - len(b.Steps) })

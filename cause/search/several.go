@@ -243,7 +243,7 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }
 
-// inputTrials is the minimum number of simulations of an intermittent input, and inputSteps that of their steps.
+// inputTrials and inputSteps are the minimum numbers of simulations of an intermittent input and of their steps.
 const inputTrials, inputSteps = 16, 16_000
 
 // IntermittentInputs returns the inputs that may be wrong now and then: in some trial at least half as many bits are

@@ -91,7 +91,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		return
 	}
 	at := map[string]string{string(diagnose.Unclear): ", at the chip's pin and at the bench's",
-		string(diagnose.Unexplained): ", and the inputs at the chip, of which bench wiring names those that float"}
+		string(diagnose.Unexplained): ", and the inputs at the chip; bench wiring names inputs that float"}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at[d.Conclusion])
 	switch {
 	case rare:

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -307,7 +308,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	switch {
 	case rare >= 0 && !s.Explore:
 		again := s.inFull(rows[rare].Design, driver.Fail, false)
-		again.Args, again.Purpose = append(again.Args, "--count", "20"), "a wrong design fails each time"
+		again.Args = append(again.Args, strings.Fields(diagnose.RepeatFlags)...)
+		again.Purpose = "a wrong design fails each time"
 		return append(steps, again, report.Suggestion{Args: []string{"diagnose", "last"}, Purpose: "what explains it"})
 	case fail.Design != "":
 		return append(steps, s.inFull(fail.Design, driver.Fail, false))
@@ -317,9 +319,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	return steps
 }
 
-// longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip. A
-// simulation takes many times its budget of board time. For a simulation the same search is suggested, or a shorter one
-// after random steps.
+// longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip. For a
+// simulation, which is slower, the same search is suggested, or a shorter one after random steps.
 const longer = 4
 
 // inFull returns the command that runs only this design, according to its verdict, or that searches for vectors.

@@ -86,7 +86,7 @@ func icarusBuild(_ *Config, b *plan) []string {
 	return append(args, b.path(designFile), b.path("tile.v"))
 }
 
-// verilatorDialect returns the flags of every command, including those that allow a newer Verilator's warning codes.
+// verilatorDialect returns the flags of every command, including flags that allow a newer Verilator's warning codes.
 func verilatorDialect(c *Config) []string {
 	return append([]string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}, each("-Wfuture-", c.future)...)
 }
