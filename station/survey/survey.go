@@ -319,8 +319,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	return steps
 }
 
-// longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip. For a
-// simulation, which is slower, the same search is suggested, or a shorter one after random steps.
+// longer is the factor by which a suggested budget exceeds the budget of a search that left designs WEAK on a chip.
+// For a simulation the same search is suggested, or a shorter one after random steps.
 const longer = 4
 
 // inFull returns the command that runs only this design, according to its verdict, or that searches for vectors.
