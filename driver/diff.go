@@ -96,8 +96,7 @@ func (t *Trace) comparesAny() bool {
 	return false
 }
 
-// levels returns the outputs that are known in some expected sample, and those that are unknown in some sample of the
-// chip.
+// levels returns the outputs that are known in some expected sample, and those unknown in some sample of the chip.
 func (t *Trace) levels() (known, vague transport.Outputs) {
 	for i, got := range t.Got {
 		driven := transport.Outputs(t.Steps[i].Drive) << 8

@@ -129,8 +129,7 @@ type Gap struct {
 	NeverHigh transport.Outputs // compared only at 0
 }
 
-// Gap returns the lines that the design drives but the run never compared, or compared at only one of two possible
-// levels.
+// Gap returns the lines that the design drives but the run never compared, or compared at one of two levels only.
 func (t *Tally) Gap() Gap {
 	missing, moves := t.missing(), ^t.TiedLines()
 	never := missing.Low & missing.High

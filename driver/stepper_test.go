@@ -123,8 +123,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzStep checks that the output contains one line for each good line before the first bad one, whose error is one
-// sentence.
+// FuzzStep checks that the output has one line for each good line before the first bad one, which is an error.
 func FuzzStep(f *testing.F) {
 	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")
 	f.Add("# a comment\n\n00 00 00 1 255")

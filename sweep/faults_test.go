@@ -105,8 +105,7 @@ func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Write(form, 0)
 }
 
-// thinned divides a space's blocks into smaller ones and keeps some of them, so that a sweep stops soon after a
-// failure.
+// thinned divides a space's blocks into smaller ones and keeps some, so that a sweep stops soon after a failure.
 type thinned struct {
 	tile.Space
 	by, first, blocks int

@@ -46,8 +46,7 @@ type Tile interface {
 	// Idle returns the idle levels of ui.
 	Idle() uint8
 
-	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is line i of
-	// uio.
+	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is line i.
 	Drives(s transport.Step) uint8
 
 	// Lint returns an *IllegalStepError for steps that must not reach a chip, because bench and chip might both drive a

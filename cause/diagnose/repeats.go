@@ -15,6 +15,7 @@ type vectorAnswers struct {
 	failed  int
 	answers digest // digest of the first execution's samples
 	wavers  bool   // a later execution's samples differed
+	initial bool   // the only execution was the first of its run
 }
 
 // mostVectors is the maximum number of vectors that repeats counts. It ignores others.
@@ -36,8 +37,9 @@ func (d *digest) sample(got, good transport.Sample) {
 	d.add(got.Out&^good.OutX, got.OutX&^good.OutX, got.IO&^good.IOX, got.IOX&^good.IOX)
 }
 
-// add counts an execution of the vector with this speed and these steps.
-func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers digest, failed bool) {
+// add counts an execution of the vector with this speed and these steps. The initial execution of a run counts only if
+// its samples are those of a later one: it follows power-up, and some faults carry the state of one vector into the next.
+func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers digest, failed, initial bool) {
 	key := newDigest
 	if speed != nil {
 		key.add([]byte(fmt.Sprint(*speed))...)
@@ -46,12 +48,14 @@ func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers di
 		key.add(s.In, s.IO&s.Drive, s.Drive, s.Flags(), s.Clocks)
 	}
 	a := r[key]
-	if a == nil {
-		if len(r) == mostVectors {
-			return
-		}
-		a = &vectorAnswers{answers: answers}
+	switch differs := a != nil && a.answers != answers; {
+	case differs && initial, a == nil && len(r) == mostVectors:
+		return
+	case a == nil, differs && a.initial:
+		a = &vectorAnswers{answers: answers, initial: initial}
 		r[key] = a
+	default:
+		a.initial = false
 	}
 	if failed {
 		a.failed++

@@ -97,7 +97,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.all = nil
 	steps = steps[:len(got)]
 	failed, answers := run.compare(vector, steps, got)
-	run.repeats.add(p.speed, steps, answers, failed)
+	run.repeats.add(p.speed, steps, answers, failed, p.total() == 0)
 	run.Executions++
 	if failed {
 		run.FailedExecutions++

@@ -18,7 +18,7 @@ const (
 // kind, or "" if there are none. several holds faults that explain more, but not enough.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	s, of, limit := run.search(), run.source(), likelyOfPair
-	if f.maybeNoise { // one member is probably the best single fault
+	if f.maybeNoise && !f.repeats() { // one member is probably the best single fault
 		limit = 2
 	}
 	likely := s.LikelyMembers(of, limit)

@@ -73,13 +73,26 @@ func TestNoiseIsNoLostReset(t *testing.T) {
 
 // A dead clock that does not explain another stuck line is not a suspect by itself.
 func TestDeadClockBesideAnotherFault(t *testing.T) {
-	run := &Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: faulty(t, "uio6=stuck1 clk=stuck0"), Report: adding(t, run)}
-	testkit.Must(r.Run(t.Context(), suite(t, "guide")[:40]))(t)
-	f := diagnosed(t, run)
+	f := diagnosed(t, guide(t, "uio6=stuck1 clk=stuck0", 1))
 	for _, c := range f.TiedCauses() {
 		if len(c.Faults) == 1 && c.StopsClock() {
 			t.Errorf("%s does not explain uio6: %s, %v", c, f.Conclusion, f.TiedCauses())
 		}
 	}
+}
+
+// A late output shows the last vector's level in the first step, so the first vector may differ from its repetitions.
+func TestLateBesideAnotherFault(t *testing.T) {
+	f := diagnosed(t, guide(t, "uo6=late ui5=open", 2))
+	if f.Conclusion != SeveralFaults || f.WaveringVectors > 0 || !f.best().Exact() {
+		t.Errorf("%s, with %d vectors that waver: %v", f.Conclusion, f.WaveringVectors, f.TiedCauses())
+	}
+}
+
+// guide returns a run of 40 vectors of the guide on a chip with faults, in a number of iterations.
+func guide(t *testing.T, faults string, iterations int) *Run {
+	run := &Run{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: faulty(t, faults), Report: adding(t, run)}
+	testkit.Must(r.Run(t.Context(), slices.Repeat(suite(t, "guide")[:40], iterations)))(t)
+	return run
 }

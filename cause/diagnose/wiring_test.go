@@ -18,8 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// silicon is a mock without X: a floating line follows the bench's pull or is low, and flip-flops power up in some
-// state.
+// silicon is a mock without X: a floating line follows the bench's pull or is low, and no state is unknown.
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {

@@ -50,8 +50,7 @@ func romOf(shuttle string) string {
 
 const allOutputs = "uo0-uo7,uio0-uio7" // a few vectors do not compare all outputs at both levels
 
-// On a board as shipped, bench selects the design and runs one suite, or all with --full. The board is parked at the
-// end.
+// On a board as shipped, bench selects the design and runs one suite, or all with --full, and then parks the board.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")

@@ -248,8 +248,7 @@ func (e *emulated) testInterrupt(t *testing.T) {
 	e.parked(t)
 }
 
-// If the release has no index of the shuttle, the design is found in the bench's own index. BENCH_RUNS applies here
-// too.
+// If the release has no index of the shuttle, the design is found in the bench's index. BENCH_RUNS applies here too.
 func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	r := boardtest.NewRelease(t)
 	if r.HasShuttle("tt09") {

@@ -19,8 +19,7 @@ func broken(wires ...string) func(*boardtest.Config) {
 // heldBack makes the chip's design hold low an output that other designs can drive.
 func heldBack(c *boardtest.Config) { c.HeldOutputs = 0x08 }
 
-// On a board with a fault, wiring, run and doctor agree. None blames a part that may be good, and no sentence is cut
-// off.
+// On a board with a fault, wiring, run and doctor agree. None blames a part that may be good, or cuts a sentence off.
 func TestFaultyBoards(t *testing.T) {
 	for i, c := range []struct {
 		name   string

@@ -118,8 +118,7 @@ func rowOf(said, name string) (row string) {
 	return row
 }
 
-// On first contact, doctor names each difference between the board and the bench's assumptions, and no run blames the
-// chip.
+// On first contact, doctor names each way in which the board differs from the bench's view; no run blames the chip.
 func TestFirstContact(t *testing.T) {
 	for i, l := range lies {
 		if i%testkit.Pick(21, 1) != 0 {

@@ -15,8 +15,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// apart matches scripts that need separate processes: they read standard input, or change data that a process reads
-// once.
+// apart matches scripts that need separate processes: they read standard input, or change data that is read once.
 var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
 // within makes exits and attempt run bench in the process of the tests unless apart matches the script. That takes a

@@ -228,8 +228,7 @@ func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 	second.Wait(t, verdict+` === "PASS"`)
 }
 
-// parksWhenClosed: if a tab navigates away, is killed or panics during a run, the chip is parked, and the next run
-// passes.
+// parksWhenClosed: if a tab navigates away, is killed or panics in a run, the chip is parked, and the next run passes.
 func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range 10 {

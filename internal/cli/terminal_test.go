@@ -72,8 +72,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// In a log an activity gets a line after ten seconds, and then less and less often. The next activity continues at that
-// pace.
+// In a log an activity gets a line after ten seconds, then less and less often, and the next one continues like that.
 func TestLog(t *testing.T) {
 	var log strings.Builder
 	p := &Progress{w: &log}

@@ -171,8 +171,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confi
 	return row, err
 }
 
-// judgeOnce judges a design once, with t as its tile. If it uses lines that are not proven, the wires are checked
-// first.
+// judgeOnce judges a design once, with t as its tile. If it uses unproven lines, the wires are checked first.
 func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),

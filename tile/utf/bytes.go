@@ -18,8 +18,7 @@ import (
 // and the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. The rule omits only continuations
 // that repeat after dropped bytes, since a drop changes only RETRY.
 //
-// After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other
-// forms.
+// After a byte that the model drops, a case reads back only the value: the prefix's own case reads its other forms.
 type tree struct {
 	cases     // 256 cases for each prefix
 	rev       model.Revision

@@ -12,8 +12,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A row holds the bytes that a vector of a table writes and reads back, decoded from its steps by the data sheet's
-// pins.
+// A row holds the bytes that a vector of a table writes and reads back, decoded from its steps by the data sheet.
 type row struct {
 	big   bool
 	form  string

@@ -150,8 +150,7 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 // them.
 func (s *Suite) UncheckedBits() int { return max(0, s.Fit.KnownBits-s.CheckedBits) }
 
-// A lingerer is a tile.Turner that knows where a bench can drive lines up to the edge at which the chip takes them
-// over.
+// A lingerer is a tile.Turner that knows where a bench can drive lines up to the edge at which the chip takes over.
 type lingerer interface {
 	// Linger is like ReleaseDriven, but makes steps linger.
 	Linger(ctx context.Context, steps []transport.Step) error

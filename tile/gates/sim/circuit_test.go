@@ -58,8 +58,7 @@ func TestNotIsMadeOnce(t *testing.T) {
 	}
 }
 
-// Flip-flops behind inverters of the same net, or of a constant, share a group, so that one check of its clock
-// suffices.
+// Flip-flops behind inverters of the same net, or of a constant, share a group and the check of its clock.
 func TestInvertersAreJoined(t *testing.T) {
 	c := NewCircuit("m")
 	clk, rst := c.Net("clk"), c.Net("rst_n")
