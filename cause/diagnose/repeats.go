@@ -37,8 +37,8 @@ func (d *digest) sample(got, good transport.Sample) {
 	d.add(got.Out&^good.OutX, got.OutX&^good.OutX, got.IO&^good.IOX, got.IOX&^good.IOX)
 }
 
-// add counts an execution of the vector with this speed and these steps. The initial execution of a run counts only if
-// its samples are those of a later one: it follows power-up, and some faults carry the state of one vector into the next.
+// add counts an execution of the vector with this speed and these steps. A run's initial execution counts only if its
+// samples equal a later one's: it follows power-up, and some faults carry the state of one vector into the next.
 func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers digest, failed, initial bool) {
 	key := newDigest
 	if speed != nil {

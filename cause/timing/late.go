@@ -71,14 +71,14 @@ func varied(steps []transport.Step, shown []transport.Sample) bool {
 }
 
 // lateAt returns the steps as they would be if a line still had its previous level at the first edge of step s. moved
-// is false if the line does not change there or the step has no edge.
+// is false if the line does not change there or the step has no edge, or begins to drive and so rests before its edge.
 func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bool) {
 	before, now := &steps[s-1], steps[s]
 	first := now
 	first.Clocks = 1
 	bit := uint8(1) << (line % 8)
 	switch {
-	case now.Clocks == 0:
+	case now.Clocks == 0, now.StartsDriving(before.Drive):
 		return nil, false
 	case line == fault.Rst:
 		first.Reset = before.Reset
