@@ -47,8 +47,7 @@ type Stepper struct {
 	samples []transport.Sample
 }
 
-// A StepError reports a line that is not a step, or a step that must not reach the chip. All lines before it were
-// applied.
+// A StepError reports a line that is not a step, or a step that must not reach the chip. Earlier lines were applied.
 type StepError struct {
 	Line int // from 1
 	Err  error

@@ -15,8 +15,7 @@ type settling struct{ *Wired }
 
 func (settling) Settle(fault.Levels) {}
 
-// Wires of an asynchronous chip pass through every phase of a step, other wires only through those that matter. The
-// samples are the same.
+// Wires of an asynchronous chip pass through every phase of a step, others only through those that change a sample.
 func TestPhasesThatAreLeftOut(t *testing.T) {
 	var all []fault.Fault
 	for text := range strings.FieldsSeq("ui4=stuck1 uo3=open uio2=open:keep uio3=open:high clk=open:low " +

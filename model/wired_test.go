@@ -20,8 +20,7 @@ func TestPackRoundTrip(t *testing.T) {
 	})
 }
 
-// A level of the outputs, or of the registers after an edge, is known only if it is the same for all levels of the
-// unknown inputs.
+// A level of the outputs, or of the registers after an edge, is known only if no level of an unknown input changes it.
 func TestUnknownInputs(t *testing.T) {
 	c := New(TT09)
 	c.ClockEdge(Idle, 0, true)

@@ -29,8 +29,7 @@ type looper interface {
 	LoopTime() (measured, known time.Duration, agree bool)
 }
 
-// levels checks that the lines of uio follow the bench while the chip drives none of them, and measures a step's
-// duration.
+// levels checks that the lines of uio follow the bench while the chip drives none of them, and measures a step's time.
 func (e *examination) levels(ctx context.Context, c *Chip) error {
 	var steps []transport.Step
 	for bit := range 8 {

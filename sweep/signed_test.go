@@ -87,8 +87,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// A signing chip confirms all cases, no samples are transferred, and the blocks equal those of a sweep without
-// signatures.
+// A signing chip confirms all cases, no samples are transferred, and the blocks equal those of an unsigned sweep.
 func TestSignedIsCarried(t *testing.T) {
 	for name, blocks := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {

@@ -30,8 +30,7 @@ func DescribeReference(revision string) string {
 	return "the gates of the Verilog " + revision
 }
 
-// ReferenceSource names the author's input from which the reference of this revision is made, or returns "" for a
-// model.
+// ReferenceSource names the author's input from which this revision's reference is made; it is "" for a model.
 func ReferenceSource(revision string) string {
 	switch {
 	case strings.HasPrefix(revision, RTLPrefix):

@@ -150,8 +150,7 @@ func (e *exam) judge() *WiringReport {
 // mostLikely is the number of likely faults, each of which is tried as one of a pair.
 const mostLikely = 6
 
-// several returns the faults that explain the samples best: single faults, combinations, or both if neither is
-// likelier.
+// several returns the faults that explain the samples best: single faults, combinations, or both if equally likely.
 func (e *exam) several(fits []search.Fit) []search.Fit {
 	best := fits[0]
 	if best.Cost() == 0 {

@@ -39,8 +39,7 @@ func FuzzFlags(f *testing.F) {
 	})
 }
 
-// reaches reports whether an argument may refer to something outside the process, since the fuzzer runs on a
-// developer's machine.
+// reaches reports whether an argument may refer to something outside the process, on a developer's machine.
 func reaches(arg string) bool {
 	for _, word := range []string{"json", "junit", "html", "record", "vcd", "db", "count", "file", "resume", "gpio",
 		"rp2040", "verilog", "replay", "help", "-h"} {

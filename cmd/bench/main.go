@@ -147,8 +147,7 @@ var release, commit = "", ""
 func version() string     { return files.Build{Release: release, Commit: commit}.Version() }
 func versionLine() string { return files.Build{Release: release, Commit: commit}.Description("bench") }
 
-// writeOverview prints the boards, simulators and runs on this machine, and suggests commands. It opens only the
-// history.
+// writeOverview prints the boards, simulators and runs on this machine, and suggests commands. It opens no board.
 func (d *design) writeOverview(w io.Writer) error {
 	m := native.Machine{Boards: d.boards(), Simulators: native.InstalledSimulators()}
 	if m.InProject = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {

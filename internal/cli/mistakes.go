@@ -87,8 +87,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return argsBetween(0, 0)(cmd, args)
 }
 
-// RejectUnknownCommands makes the command "help" reject unknown commands. Cobra's own shows the general help and exits
-// with 0.
+// RejectUnknownCommands makes the command "help" reject unknown commands. Cobra's shows the general help and exits 0.
 func RejectUnknownCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})

@@ -71,8 +71,7 @@ type Grades struct {
 	Search          *grade.SearchResult // search for vectors that show the open mutants; nil if none is open
 }
 
-// newCoverageReport returns a report on the grades in all. file is the netlist's; "" means the gates of the tile's
-// reference.
+// newCoverageReport returns a report on the grades in all. file is the netlist's; "" means the reference's gates.
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults

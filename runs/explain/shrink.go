@@ -84,8 +84,7 @@ func (s *minimiser) simpler(i int) (all [][]transport.Step) {
 	return all
 }
 
-// simplerSteps returns simpler forms of a step: no reset, fewer clocks, a released bus, data 00 or fewer bits, idle
-// levels.
+// simplerSteps returns simpler forms of a step: no reset, fewer clocks, a released bus, fewer bits, idle levels.
 func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
 		c := step

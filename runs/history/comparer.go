@@ -156,10 +156,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 		return nil // it did not run, as the verdicts show
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
-		if !c.other[p.Vector] {
-			c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
-		}
-		return nil
+		return c.prefix(p, q)
 	}
 	if len(p.Got)+len(q.Got) == 0 {
 		return nil
@@ -170,6 +167,25 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	}
 	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
 		return c.walk(p, q, n)
+	}
+	return nil
+}
+
+// prefix compares two executions up to the first step that is not the same. After a difference the bench may release
+// uio, so that only one execution of a vector drives it from there on.
+func (c *comparer) prefix(p, q *report.Execution) error {
+	n, pairs := 0, c.DifferingPairs
+	for n < min(len(p.Got), len(q.Got)) && p.Steps[n] == q.Steps[n] {
+		n++
+	}
+	if err := c.walk(p, q, n); err != nil {
+		return err
+	}
+	if c.DifferingPairs > pairs {
+		c.ComparedPairs++
+		c.IncompletePairs++
+	} else if !c.other[p.Vector] {
+		c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
 	}
 	return nil
 }

@@ -191,4 +191,15 @@ func TestOtherSteps(t *testing.T) {
 	if got := r.conclude(&Summary{OtherStepVectors: []string{"a"}}); got != NothingCompared {
 		t.Errorf("%s without a pair; want %s", got, NothingCompared)
 	}
+	// after a difference the bench releases uio
+	reset := transport.Step{Reset: true, Clocks: 1}
+	for _, n := range []int{0, 1} {
+		c := &comparer{tile: utf.TT09, other: map[string]bool{}, each: func(*Difference) {}}
+		c.pair(&VectorVerdicts{},
+			&report.Execution{Steps: []transport.Step{reset, {Drive: 1}}, Got: make([]transport.Sample, 2)},
+			&report.Execution{Steps: []transport.Step{reset, {}}, Got: []transport.Sample{{Out: uint8(n)}, {Out: 8}}})
+		if c.DifferingPairs != n || c.ComparedPairs != n || len(c.OtherStepVectors) != 1-n {
+			t.Errorf("%d differ before the steps do: %+v", n, c.Summary)
+		}
+	}
 }

@@ -237,7 +237,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		}
 	}
 	if s.IncompletePairs > 0 {
-		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.IncompletePairs)
+		fmt.Fprintf(w, "\nexecutions compared only until samples end or steps differ: %d\n", s.IncompletePairs)
 	}
 	if s.UnknownOnlySteps > 0 {
 		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",

@@ -173,8 +173,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A good chip never differs from the reference in random steps, whatever its power-up state and the fate of its
-// undriven lines.
+// A good chip never differs from the reference in random steps, whatever its power-up state and its undriven lines.
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {

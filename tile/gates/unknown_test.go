@@ -34,8 +34,7 @@ const free = `module tt_um_free (
 endmodule
 `
 
-// The wiring check proves the lines that its steps show at both levels. It lists all others, whose faults may stay
-// undetected.
+// The wiring check proves the lines that its steps show at both levels. It lists all others, which may be faulty.
 func TestUnprovenLines(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "src"), 0o700); err != nil {

@@ -61,8 +61,7 @@ func start(b backend, c Config) *Transport {
 
 func (t *Transport) String() string { return "gpio:" + t.back.String() }
 
-// stepsPerLook is the number of steps between Apply's checks of its context. The slowest back-end takes some 100 us per
-// step.
+// stepsPerLook is the number of steps between Apply's checks of its context. The slowest back-end takes 100 us a step.
 const stepsPerLook = 256
 
 // Apply implements transport.Transport.

@@ -162,8 +162,7 @@ func TestPWMHasTheClock(t *testing.T) {
 	}
 }
 
-// Without the SDK the bench selects by pulses on the mux and reads the ROM, even through TT04's multiplexer or TT07's
-// swapped lines.
+// Without the SDK the bench selects by pulses on the mux and reads the ROM, even through TT04's mux or swapped lines.
 func TestMicroPythonSelectsByTheMux(t *testing.T) {
 	for _, name := range []string{"tt-demo-tt04", "tt-demo-tt07"} {
 		t.Run(name, func(t *testing.T) {

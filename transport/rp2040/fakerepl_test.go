@@ -95,8 +95,7 @@ func (f *fake) mainPy() {
 	f.say(banner + ">>> ")
 }
 
-// paste implements raw paste. If the code does not compile, it ends the paste and ignores input until the host ends the
-// paste too.
+// paste implements raw paste. If the code does not compile, it ends the paste and ignores input until the host does so.
 func (f *fake) paste() error {
 	f.say("R\x01\x40\x00\x01")
 	var code []byte

@@ -57,8 +57,7 @@ func opening(t *testing.T) (sent, read int64) {
 	return sent, read
 }
 
-// If the opening is interrupted at any point, it returns the context's error and leaves the board at its prompt, ready
-// for the next host.
+// If the opening is interrupted at any point, it returns the context's error and leaves the board at its prompt.
 func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
 	step := all / int64(testkit.Pick(20, 80))

@@ -62,8 +62,7 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 // troubledJobs returns the jobs of each run.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
-// judged opens a board at a port, runs the jobs and closes the board. It returns the numbers of verdicts; whole is nil
-// if the run completed.
+// judged opens a board at a port, runs the jobs and closes it. It counts verdicts; whole is nil if the run completed.
 func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
 	verdicts = map[driver.Verdict]int{}

@@ -19,8 +19,7 @@ type window struct {
 	far   bool   // rst_n is outside; its bit is one that no pin uses
 }
 
-// newWindow returns the window that contains all pins. rst_n may be outside if the microcontroller's PIO blocks share
-// flags.
+// newWindow returns the window that contains all pins. rst_n may be outside it if the PIO blocks share flags.
 func newWindow(f *family, pins map[string]int) (w window, err error) {
 	near := []int{pins["clk"]}
 	for _, bus := range []int{transport.UI, transport.UO, transport.UIO} {

@@ -10,8 +10,7 @@ const (
 	onFloat uint64 = 1 << 62
 )
 
-// analyse finds the operations that depend on state, the clocks straight from inputs, and the nets to watch for
-// pulses.
+// analyse finds the operations that depend on state, the clocks straight from inputs, and the nets that may pulse.
 func (p *Program) analyse() {
 	on, straight := p.dependencies()
 	for i := range p.ops {

@@ -43,8 +43,7 @@ func NewCases(m *Machine, outs []Net) *Cases {
 	return c
 }
 
-// uncode prevents assumptions about state machines that synthesis may encode differently, and about state that it has
-// removed.
+// uncode prevents assumptions about state machines that synthesis may encode differently, and about removed state.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
 	if !p.circuit.FromRTL {

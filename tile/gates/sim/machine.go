@@ -77,8 +77,7 @@ type groupState struct {
 // A latchState holds the previous controls of a latch.
 type latchState struct{ enable, set, reset Set }
 
-// NewMachine returns a machine after power-up. Inputs are 0, except those in unknown. If chance is nil, the machine is
-// ternary.
+// NewMachine returns a machine after power-up. Inputs are 0, except those in unknown. A nil chance makes it ternary.
 func NewMachine(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
 	m := blank(p, p.state())
 	for i := range m.v {

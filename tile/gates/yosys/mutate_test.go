@@ -24,8 +24,7 @@ else begin count <= next; wrap <= next < count; end
 endmodule
 `
 
-// A mutated design behaves like the original while no mutation is active, and otherwise as if Yosys had made only the
-// active one.
+// A mutated design behaves like the original while no mutation is active, and otherwise as if it had only that one.
 func TestMutate(t *testing.T) {
 	const seed = 7
 	n := testkit.Pick(4, 12)

@@ -2,8 +2,7 @@
 
 package boardtest
 
-// A shuttle is the chip's mux: nrst resets a count, pulses on inc increment it, and ena selects the design at the
-// count.
+// A shuttle is the chip's mux: nrst resets a count, pulses on inc increment it, and ena selects that design.
 type shuttle struct {
 	mux     *Mux
 	count   int
