@@ -67,7 +67,7 @@ func (s *FaultCoverage) DetectedShare() string {
 		of = fmt.Sprintf("; %.0f to %.0f %% of all", math.Floor(low), math.Ceil(high))
 	}
 	if high < most {
-		of += fmt.Sprintf("; up to %.0f %% if the %d perhaps untestable are untestable", math.Ceil(most), s.Unproved)
+		of += fmt.Sprintf("; up to %.0f %% without the %d perhaps untestable", math.Ceil(most), s.Unproved)
 	}
 	if of != "" {
 		text += " (" + of[2:] + ")"
