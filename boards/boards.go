@@ -37,10 +37,11 @@ type Board struct {
 	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
 }
 
+// Pinless lists the kinds of transport without pins to probe: the mock, and simulations of a design.
+var Pinless = []string{"mock", "verilog", "netlist"}
+
 // HasPins reports whether the board has real pins to probe. A simulation's pins are only numbers.
-func (b *Board) HasPins() bool {
-	return !slices.Contains([]string{"mock", "verilog", "netlist"}, b.Transport)
-}
+func (b *Board) HasPins() bool { return !slices.Contains(Pinless, b.Transport) }
 
 // A Mux holds the pins that select a design on a shuttle's chip.
 type Mux struct {

@@ -44,8 +44,7 @@ var scanChains = []string{"tt02", "tt03", "tt03p5"}
 // Selectable reports whether the bench can select a design on the shuttle's chips, which requires a mux.
 func (s *Shuttle) Selectable() bool { return !slices.Contains(scanChains, s.Name) }
 
-// ROMName returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is a copy of
-// ttihp0p1's.
+// ROMName returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is ttihp0p1's.
 func (s *Shuttle) ROMName() string {
 	for word := range strings.FieldsSeq(s.ROM) {
 		if name, ok := strings.CutPrefix(word, "shuttle="); ok {

@@ -48,8 +48,7 @@ type Runner struct {
 	OnCompared func(v *golden.Vector, want []transport.Sample)
 }
 
-// Rules holds the limits of a run, and earlier findings about the chip's wires and outputs. The zero value runs all
-// jobs once.
+// Rules holds the limits of a run, and earlier findings about the wires and outputs. The zero value runs all jobs once.
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once

@@ -12,8 +12,7 @@ type Dialect interface {
 	// Revisions returns the revisions to which a vector can be restricted.
 	Revisions() []string
 
-	// Classes returns the attribute by which the tile's documents classify vectors, and its values; both are empty if
-	// there is none.
+	// Classes returns the attribute by which the tile's documents classify vectors, and its values; both may be empty.
 	Classes() (attribute string, values []string)
 
 	// BeginVector begins a vector with its reset, at a line of the file. Its result is valid until the next call.

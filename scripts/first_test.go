@@ -21,7 +21,7 @@ var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/dem
 // own program and frames, of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
-	"line", "pmod", "buses", "keys", "usual",
+	"line", "pmod", "buses", "keys", "usual", "Pinless",
 	"designFields", "shuttleFields",
 	// the step program: its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",

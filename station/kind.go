@@ -7,10 +7,10 @@ import (
 	"utfbench/transport"
 )
 
-// A Kind is a kind of transport. Only Open is required.
+// A Kind is a kind of transport. Only Name and Open are required.
 type Kind struct {
 	Name         string // the KIND in KIND[:WHERE]
-	DefaultBoard string // default board; "" if the transport detects the board
+	DefaultBoard string // default board; "" if Open sets the chip's board
 	HasWires     bool   // wires may be at fault, and another design may respond
 	Reopenable   bool   // can be opened several times
 	IsModel      bool   // the chip is the reference of the tile itself

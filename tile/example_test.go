@@ -38,7 +38,7 @@ func ExampleRandomSteps() {
 // A byte with a partly unknown digit is shown in binary.
 func ExampleHexOrBinary() {
 	fmt.Println(tile.HexOrBinary(0x5A, 0), tile.HexOrBinary(0x5A, 0x0F), tile.HexOrBinary(0x5A, 0xF2))
-	// Output: 5A 5x xxxx10x0
+	// Output: 5A 0101xxxx xxxx10x0
 }
 
 // Describe a step in the terms of the chip's data sheet.

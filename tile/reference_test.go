@@ -36,7 +36,7 @@ func TestOutput(t *testing.T) {
 // Without a StepDescriber, Describe gives a step's operation and levels, and its clocks if there are several.
 func TestDescribe(t *testing.T) {
 	for want, s := range map[string]transport.Step{
-		"clock, ui 80": {In: 0x80, Clocks: 1}, "look, ui 00, uio 5x": {IO: 0x50, Drive: 0xF0},
+		"clock, ui 80": {In: 0x80, Clocks: 1}, "look, ui 00, uio 0101xxxx": {IO: 0x50, Drive: 0xF0},
 		"clock, ui 01, lingers, 2 clocks": {In: 1, Clocks: 2, Linger: true}, "reset, ui 00": {Reset: true, Clocks: 1}} {
 		if got := tile.Describe(plain{utf.TT09}, s); got != want {
 			t.Errorf("%q; want %q", got, want)

@@ -132,9 +132,9 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// HexOrBinary formats a byte as Hex does, or as Binary does if only some bits of a digit are unknown.
+// HexOrBinary formats a byte as Hex does, or as Binary does if only some bits are unknown.
 func HexOrBinary(b, unknown uint8) string {
-	if high, low := unknown>>4, unknown&15; (high == 0 || high == 15) && (low == 0 || low == 15) {
+	if unknown == 0 || unknown == 0xFF {
 		return Hex(b, unknown)
 	}
 	return Binary(b, unknown)

@@ -28,8 +28,7 @@ func (s Sample) UnknownUncontended() Outputs { return outputs(s.OutX, s.IOX&^s.I
 // SetContention marks uio lines as in contention.
 func (s *Sample) SetContention(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
 
-// Differ returns the lines that contradict want. An unknown bit of want matches anything; a known bit never matches an
-// unknown one.
+// Differ returns the lines that contradict want. An unknown bit of want matches anything; a known one, only its level.
 func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }

@@ -41,8 +41,8 @@ type Transport interface {
 	fmt.Stringer
 
 	// Apply applies the steps in order and fills samples[i] from steps[i]; samples must be as long as steps. It returns
-	// the number of good samples, counted from the first; the error is nil only if all are good. After any error except
-	// ctx's own before the first step, the transport may refuse further work.
+	// the number of good samples, counted from the first; the error is nil only if all are good. After an error it may
+	// refuse further work, unless it refused the batch before the first step.
 	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
 
 	// Close parks the chip and releases its resources. Further calls do nothing; a later Apply returns ErrClosed.

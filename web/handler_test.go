@@ -60,8 +60,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The page declares the server's policy, for use on other servers. It refers to no other machine, and has no inline
-// scripts, styles or handlers.
+// The page declares the server's policy, for use on other servers. It refers to no other machine, nor has inline code.
 func TestPageKeepsThePolicy(t *testing.T) {
 	text := testkit.Must(os.ReadFile("page/index.html"))(t)
 	html := string(text)

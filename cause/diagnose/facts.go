@@ -45,7 +45,7 @@ func (run *Run) facts() (all []string) {
 	for _, line := range (run.got.constant() &^ run.right.constant()).Names() {
 		all = append(all, line+" is the same in every step, and a good chip shows both levels")
 	}
-	if right := ^run.wrong & (run.got.high | run.got.low); run.wrong != 0 && right != 0 {
+	if right := run.judged &^ run.wrong; run.wrong != 0 && right != 0 {
 		all = append(all, "always right: "+strings.Join(right.Names(), ", "))
 	}
 	if run.first != nil {

@@ -29,6 +29,7 @@ type Run struct {
 
 	parts   []*part
 	wrong   transport.Outputs // lines that were ever wrong
+	judged  transport.Outputs // lines with an expected level in some step in which the bench does not drive them
 	driven  uint8             // uio lines that the bench drives in some step
 	repeats repeats           // vectors that ran more than once
 
@@ -114,6 +115,7 @@ func (run *Run) compare(vector string, steps []transport.Step, got []transport.S
 	for i, want := range right {
 		answers.sample(got[i], want)
 		run.driven |= steps[i].Drive
+		run.judged |= ^(want.Unknown() | transport.Outputs(steps[i].Drive)<<8)
 		run.got.add(got[i], ^want.Unknown())
 		run.right.add(want, ^want.Unknown())
 		wrong := got[i].Differ(want)

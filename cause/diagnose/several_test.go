@@ -193,11 +193,17 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// Facts name constant lines whatever the cause is, and each group of wrong lines once.
+// Facts name constant lines whatever the cause is, and each group of wrong lines once. Lines that the bench drives are
+// not among those that are always right.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	if want := "uo3 is the same in every step, and a good chip shows both levels"; !slices.Contains(got, want) {
 		t.Errorf("%q lacks %q", got, want)
+	}
+	c, s := &Run{Tile: utf.TT09}, transport.Step{In: model.Idle, Reset: true, Clocks: 1, Drive: 0xFF}
+	search.PanicOn(c.Add("a", []transport.Step{s}, []transport.Sample{{Out: 0xC1}}))
+	if got := c.facts(); !slices.Contains(got, "always right: uo1, uo2, uo3, uo4, uo5, uo6, uo7") {
+		t.Errorf("%q", got)
 	}
 	w := WrongStep{"a", 0, 0xE003, transport.Sample{Out: 1, IOX: 0xE0}, transport.Sample{Out: 2, IO: 0x60}}
 	want := "step 1 of a, uio5-uio6 are unknown, not 1; uio7 is unknown, not 0; uo0 is 1, not 0; uo1 is 0, not 1"

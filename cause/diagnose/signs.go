@@ -83,8 +83,7 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 	return want[len(want)-1]
 }
 
-// signs looks for a clock or reset without effect if no simulated fault explains the samples. It returns nil if it
-// finds neither.
+// signs looks for a clock or reset without effect if no simulated fault explains the samples, or returns nil.
 func (e *exam) signs() *WiringReport {
 	switch {
 	case e.ClockHasNoEffect(e.Evidence):

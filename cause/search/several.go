@@ -112,8 +112,7 @@ func (s Search) apart(of Source) []Hypothesis {
 	return p.pairs(s, single, superposing.keep)
 }
 
-// beside simulates each of some hypotheses with each single fault, and returns the likeliest. A short budget excludes
-// rare faults.
+// beside simulates some hypotheses with each single fault, rare ones only if the budget allows; it returns the best.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
 	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)

@@ -97,8 +97,8 @@ func (r *Report) Summary() (rows [][]any) {
 		more = fmt.Sprintf(" (%s may need more)", transport.AbbreviateLines(unknown))
 	}
 	rows = [][]any{{"highest clock", clock(r.MinPeriod),
-		fmt.Sprintf("period %s, if outputs are sampled just before its end and inputs change before the edge by "+
-			"--lead %s%s%s%s", period, r.Lead, more, shorter, r.rating())},
+		fmt.Sprintf("period %s with --lead %s%s, if outputs are sampled just before the inputs change (the default)"+
+			"%s%s", period, r.Lead, more, shorter, r.rating())},
 		{"with a sample time per line", clock(r.ChipPeriod), own}}
 	if r.exercised() {
 		setup := []any{"set-up of the inputs", r.interval(r.Setup), ""}

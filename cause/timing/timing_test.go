@@ -391,14 +391,14 @@ func TestIntervals(t *testing.T) {
 	r := &Report{Tick: 1, MinPeriod: 100, ShortestPeriod: 4, ChipPeriod: 50, ChipLimitFound: true, Setup: 30, Hold: 26,
 		InputEdges: []InputEdges{{"ui5", enough}}, Lead: 33}
 	got := fmt.Sprint(r.Summary())
-	for _, want := range []string{"period 99ns to 100ns, if outputs", "period 49ns to 50ns",
+	for _, want := range []string{"period 99ns to 100ns with --lead 33ns, if outputs", "period 49ns to 50ns",
 		"set-up of the inputs 29ns to 30ns"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s lacks %q", got, want)
 		}
 	}
 	r.MinPeriod, r.Setup = 4, 1
-	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "--lead 33ns; shorter ones cannot be measured here") ||
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "(the default); shorter ones cannot be measured here") ||
 		!strings.Contains(got, "1ns or less: shorter ones cannot be measured here") {
 		t.Error(got)
 	}

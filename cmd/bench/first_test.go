@@ -170,8 +170,7 @@ func TestDisturbedRun(t *testing.T) {
 	}
 }
 
-// doctor --first passes on a good board of each kind. It prints the rows that docs/first-board.md lists, and a test
-// falsifies each of them.
+// doctor --first passes on a good board of each kind. It prints the rows of docs/first-board.md; tests falsify each.
 func TestGoodBoardsAgree(t *testing.T) {
 	rows := map[string]bool{"transport": true, "clk period": true} // rows of a Raspberry Pi, and of boards with viper
 	lied := map[string]bool{}

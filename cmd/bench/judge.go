@@ -32,7 +32,7 @@ type judging struct {
 // flags adds the flags of a command that judges a run.
 func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
-	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
+	verboseFlag(f, &o.verbose, "a line for every vector, every failure with more of its steps")
 	noHistoryFlag(f, &o.noHistory)
 }
 

@@ -37,7 +37,7 @@ Exit codes: 0 the report is written, whatever its verdict; 3 the recording is in
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "write a page to this `FILE`")
 	f.BoolVar(&o.open, "open", false, "open the page in the browser (default of --html: the RUN's name, with .html)")
-	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
+	verboseFlag(f, &o.verbose, "a line for every vector, every failure with more of its steps")
 	return cmd
 }
 

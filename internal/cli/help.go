@@ -43,7 +43,7 @@ func helpWidth(w io.Writer) int {
 func WriteHelp(w io.Writer, cmd *cobra.Command, width int) {
 	for _, p := range strings.Split(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), "\n\n") {
 		if strings.HasPrefix(p, "Exit codes: ") {
-			p += " Of all: 2 bad input, 3 the bench could not find out, 130 interrupted."
+			p += " Of all commands: 2 bad input, 3 the bench could not find out, 130 interrupted."
 		}
 		if !strings.HasPrefix(p, " ") { // otherwise it is a table
 			p = wrapped(p, width)

@@ -92,8 +92,7 @@ func opener(system string) []string {
 	return []string{"xdg-open"}
 }
 
-// openerPatience is the time within which an opener reports a failure. An opener that is itself a browser runs until it
-// is closed.
+// openerPatience is the time within which an opener reports a failure. One that is a browser runs until it is closed.
 const openerPatience = 3 * time.Second
 
 // OpenPage opens a page in the user's browser. The error names the program that failed.

@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// RunInGroups calls do for groups of at most size elements, on several goroutines, until a call fails. Errors come from
-// do or ctx.
+// RunInGroups calls do for groups of at most size elements, on several goroutines. It stops at an error of do or ctx.
 func RunInGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
 	var next atomic.Int64
 	var wait Group

@@ -10,8 +10,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Tags map keys to the user's notes on a run, sweep or shmoo, and to the bench's own measurements. No verdict depends
-// on them.
+// Tags map keys to the user's notes on a run, sweep or shmoo, and to the bench's measurements. No verdict needs them.
 type Tags map[string]string
 
 // maxTagValue is the maximum length of a tag's value in bytes.

@@ -110,10 +110,10 @@ func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, who
 	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
 		len(r.Steps), whole, r.AppliedSteps, times)
 	if r.Rate.Wrong < r.Rate.Steps {
-		fmt.Fprintf(w, "it fails now and then, in %s of the tries, so the steps need not matter: run the vectors with "+
+		fmt.Fprintf(w, "it fails now and then, in %s of the tries, so the steps may not matter: run the vectors with "+
 			"--count 20, and diagnose that run", report.FormatPercent(r.Rate.Value()))
 		if lines := r.Lines.Names(); len(lines) == 1 {
-			fmt.Fprintf(w, "; only %s differs: measure it", lines[0])
+			fmt.Fprintf(w, "; here only %s differs, so it or an input may be loose", lines[0])
 		}
 		fmt.Fprintln(w)
 	}

@@ -102,8 +102,7 @@ func isOther(wires *report.WiringFindings) bool {
 	return wires != nil && wires.Settled == report.OtherDesign
 }
 
-// NewExplanation describes a finding in words, with the lines' places on a board. An earlier wiring check has
-// precedence.
+// NewExplanation describes a finding in words, with the lines' places on a board. A wiring check has precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.NoDifference {
 		return &Explanation{Conclusion: string(diagnose.Unexplained), Reason: wires.Reason}
@@ -143,7 +142,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
 	if top.Kind() == diagnose.Intermittent {
-		e.Account += fmt.Sprintf("; inputs were tried on %d of %d failures", f.TriedFailures, f.FailedExecutions)
+		e.Account += fmt.Sprintf("; whether an input explains it was tried on %d of %d failures", f.TriedFailures,
+			f.FailedExecutions)
 	} else if f.SimulatedSteps < f.TotalSteps {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}

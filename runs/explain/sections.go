@@ -76,7 +76,7 @@ func coverage(s *tile.FaultCoverage) markup {
 	meter := in(fmt.Sprintf(`meter min="0" max="100" value="%v"`, s.Percent()))
 	rest := fmt.Sprintf("Not found: %d never activated, %d activated and never seen, %d unknown. Untestable: %d.",
 		s.Inactive, s.Unseen, s.Unknown, s.Untestable)
-	return in("p", meter, " The run ", text(strings.Join(s.Lines(), "; ")), ". ", text(rest))
+	return in("p", meter, " ", text(strings.Join(s.Lines(), "; ")), ". ", text(rest))
 }
 
 const maxFlaky = 30

@@ -47,8 +47,7 @@ func (s *minimiser) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without returns, for each part from first to last, the steps without that part. Early parts come first, since they
-// matter least.
+// without returns, for each part from first to last, the steps without that part. The first parts matter least.
 func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts

@@ -32,8 +32,11 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			on(why, "loop", append([]string{p.shown[0].Vector.Name}, a.Flags()...)...)
 		}
 		if name := p.name(); name != "" {
-			all = append(all, todo{"After a change, run the same again and compare",
-				printable.Command("run", "--again", name)})
+			again := []string{"run", "--again", name}
+			if p.Simulated { // the changed design is another chip, which only -t accepts
+				again = slices.Concat([]string{"run"}, p.run.Target, again[1:])
+			}
+			all = append(all, todo{"After a change, run the same again and compare", printable.Command(again...)})
 		}
 	case driver.Wiring:
 		on("Repair the wire named above, then check all wires", "wiring")

@@ -77,7 +77,7 @@ func TestTestbench(t *testing.T) {
     // own.vec:7
     vector("own/a");
     apply(68'h12_00_00_0_0A_00_00_00_00); // 1 reset, ui 12, 10 clocks
-    apply(68'h80_05_0F_1_01_C1_FF_05_0F); // 2 clock, ui 80, uio x5
+    apply(68'h80_05_0F_1_01_C1_FF_05_0F); // 2 clock, ui 80, uio xxxx0101
     apply(68'h7F_00_00_1_00_40_F0_33_FF); // 3 look, ui 7F
 
     ends("level 1 of uo1-uo5 and level 0 of uo0, uo6 never compared: a chip with stuck outputs there passes too");

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile"
@@ -35,7 +36,7 @@ const (
 func (c *Chip) Modelled() bool { return c.Kind == Mock }
 
 // Simulated reports whether only a simulation was tested, of Verilog or of gates.
-func (c *Chip) Simulated() bool { return c.Kind == Verilog || c.Kind == Netlist }
+func (c *Chip) Simulated() bool { return c.Kind != Mock && slices.Contains(boards.Pinless, c.Kind) }
 
 // FourState reports whether the chip is simulated with the level X.
 func (c *Chip) FourState() bool {

@@ -30,8 +30,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// CheckSame requires that all identifying fields equal the run's. It ignores the vectors, and also the revision if the
-// run had no reference.
+// CheckSame requires that all identifying fields equal the run's, except the vectors, and a revision without reference.
 func TestStill(t *testing.T) {
 	alone := one
 	alone.Revision, alone.ReferenceName = "", NoReference

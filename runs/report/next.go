@@ -252,7 +252,10 @@ func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	}
 	target, why := without(r.TargetArgs, "--at", "--sample", "--lead"), "the same step by step"
 	if at.Period < slowest {
-		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
+		if why = "the same at half the clock"; len(target)+2 < len(r.TargetArgs) {
+			why = "at half the clock, sampled as late as possible"
+		}
+		target = append(target, "--at", (2 * at.Period).String())
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, target, r.asked()), why},
 		{slices.Concat([]string{"diagnose", r.RecordingArgs[0], "last"}, r.RecordingArgs[1:]),

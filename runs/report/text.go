@@ -22,7 +22,7 @@ const MaxDetailedKinds = 3
 type Text struct {
 	Out     io.Writer
 	Colour  bool
-	Verbose bool // show a line for every vector, and every failure in full
+	Verbose bool // show a line for every vector, and every failure with more of its steps
 
 	run    Run
 	suites Suites
@@ -214,8 +214,8 @@ func ExplainDivergence(r *driver.Result) []string {
 		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
-		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
-			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
+		lines = append(lines, fmt.Sprintf("first divergence; %s after it, %d of them on no other lines",
+			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines))
 	}
 	if t := r.Trace; t != nil && len(t.Steps) == r.Steps && !slices.Equal(t.Steps, r.Vector.Steps) {
 		lines = append(lines, "after it the bench releases uio, so that later levels may be unknown")

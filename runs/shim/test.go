@@ -121,8 +121,7 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// progress prints the progress of a test if a report is due. Like differs, it holds back the command's output while
-// printing.
+// progress prints the progress of a test if a report is due. Like differs, it holds back the command's output.
 func (t *Test) progress() {
 	if t.pace.due(t.Bench.Elapsed) {
 		t.listener.betweenWrites(t.writeProgress)

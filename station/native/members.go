@@ -56,8 +56,7 @@ func (m *Member) share(r *station.Run) error {
 	return m.Target.Check()
 }
 
-// RunMembers runs the vectors of a planned run on all members. Bad input for one of them yields an error before the
-// first vector.
+// RunMembers runs the vectors of a planned run on all members. Bad input for one of them is an error before any vector.
 func RunMembers(ctx context.Context, r *station.Run, all []*Member, dir string, onResult func()) error {
 	for _, m := range all {
 		if err := m.share(r); err != nil {

@@ -27,13 +27,13 @@ func Verilog() station.Kind {
 // InstalledSimulators returns the commands of the simulators that are installed.
 func InstalledSimulators() []string { return verilog.InstalledCommands() }
 
-// shortNames lists files by their paths if they are below the working directory, and otherwise by their names, since
-// their folders differ between machines.
+// shortNames lists files by their paths if they are below the working directory, and otherwise by the last folder and
+// their names, since other folders differ between machines.
 func shortNames(paths []string) string {
 	var names []string
 	for _, path := range paths[:min(len(paths), 3)] {
 		if !filepath.IsLocal(path) {
-			path = filepath.Base(path)
+			path = filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 		}
 		names = append(names, filepath.ToSlash(path))
 	}

@@ -308,7 +308,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	case rare >= 0 && !s.Explore:
 		again := s.inFull(rows[rare].Design, driver.Fail, false)
 		again.Args = append(again.Args, strings.Fields(diagnose.RepeatFlags)...)
-		again.Purpose = "a wrong design fails each time, and a floating line may"
+		again.Purpose = "a wrong design fails each time; a floating line may, too"
 		return append(steps, again, report.Suggestion{Args: []string{"diagnose", "last"}, Purpose: "what explains it"})
 	case fail.Design != "":
 		return append(steps, s.inFull(fail.Design, driver.Fail, false))

@@ -205,8 +205,7 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// A design that cannot be opened gets the verdict ERROR. If the factory test cannot be opened either, or is behind a
-// bad wire, the survey ends.
+// A design that cannot be opened is an ERROR. If the factory test cannot, either, or is behind a bad wire, all ends.
 func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)

@@ -116,6 +116,10 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 			return "", err
 		}
 	}
+	if wires.FailedExecutions == 0 {
+		return fmt.Sprintf("only %s differs, from levels that a run deduces: the design, a wire or a cell is at fault",
+			w.differed), nil
+	}
 	if !simulated && !w.cleared {
 		if words, err := wireCause(wires); words != "" || err != nil {
 			return words, err

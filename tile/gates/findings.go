@@ -48,11 +48,12 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 	case own == nil:
 		return p.NamingNotes(false, nil), "no mistake found in info.yaml; without gates nothing else is checked"
 	case p.Info == "":
-		return nil, "no mistake found in its reset; without info.yaml no names are checked"
+		return nil, "its reset is not inverted; without info.yaml no names are checked"
 	case own.RTL == nil:
-		return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml and reset"
+		return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml, and no inverted reset"
 	}
-	return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml, reset, latches and drivers"
+	return p.NamingNotes(true, own.UnusedLines()),
+		"no mistake found in info.yaml, and no latch, unset register, inverted reset or undriven output"
 }
 
 // findings returns the findings about a tile's gates.

@@ -66,8 +66,7 @@ func (s *scanner) directive() {
 	}
 }
 
-// token returns the next word, number or sign, or "" at the end. An escaped name keeps its backslash unless it is also
-// a plain name.
+// token returns the next word, number or sign, or "" at the end. Escaped names keep a backslash unless they are plain.
 func (s *scanner) token() string {
 	s.blanks()
 	if s.pos == len(s.text) || s.err != nil {

@@ -32,8 +32,7 @@ type Suite struct {
 	Detected, Faults int
 }
 
-// A Search makes vectors for a design with state; it returns the zero Suite if it finds none. Several searches run
-// concurrently.
+// A Search makes vectors for a design with state, or returns the zero Suite. Several searches run concurrently.
 type Search func(*gates.Tile) (Suite, error)
 
 // Make writes the pack of a shuttle's repository, which contains a folder for each design in projects. Unless search is

@@ -57,8 +57,7 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 	return p
 }
 
-// encode encodes a code point in a form with the standard library. It encodes lone surrogates, which the library
-// rejects, by the same rule.
+// encode encodes a code point in a form with the standard library, and lone surrogates, which it rejects, likewise.
 func encode(v rune, f Form, bigEndian bool) []byte {
 	var units []uint16
 	switch {

@@ -181,8 +181,7 @@ func newPlayer(t tile.Tile) (*player, error) {
 		free: func() { tile.CloseReference(ref) }}, nil
 }
 
-// step applies a step and returns the tile's outputs and the lines of uio that it may drive. ui settles before uio, as
-// on a chip.
+// step applies a step, ui before uio, and returns the tile's outputs and the lines of uio that it may drive.
 func (p *player) step(s transport.Step) (shows transport.Sample, drives uint8) {
 	p.in.V = p.in.V&fault.MaskUIO | uint32(s.In)<<fault.UI
 	if !s.Reset {

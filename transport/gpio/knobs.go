@@ -21,8 +21,7 @@ func newKnobs(c Config) []transport.Knob {
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }
 
-// Knobs implements transport.Tuner. The back-end adds its own delays: tens of nanoseconds with registers, microseconds
-// with lines.
+// Knobs implements transport.Tuner. The back-end adds delays: tens of nanoseconds with registers, else microseconds.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 // Tune implements transport.Tuner. A time is a minimum wait, and is used unrounded.

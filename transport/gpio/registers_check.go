@@ -15,8 +15,7 @@ func (r *registers) function(line int) uint32 {
 	return r.page.load(wordSelect+n/10) >> (n % 10 * 3) & 7
 }
 
-// checkFunctions rejects lines that another part of the machine uses, since driving one would break that part or cause
-// contention.
+// checkFunctions rejects lines that another part of the machine uses: to drive one may break it or cause contention.
 func (r *registers) checkFunctions() error {
 	for i := range transport.Lines {
 		if f := r.function(i); f > 1 {

@@ -107,7 +107,7 @@ func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wir
 		if without == nil {
 			without = make([]transport.Sample, len(samples))
 		}
-		if !t.acted[i].Load() && run(twin, without) == nil && transport.Differ(samples, without) == 0 {
+		if !t.acted[i].Load() && run(twin, without) == nil && slices.Equal(samples, without) {
 			continue
 		}
 		t.acted[i].Store(true)

@@ -63,14 +63,14 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 func TestActed(t *testing.T) {
 	for texts, want := range map[string]string{"uo3=stuck0 ui5=stuck1": "[false false]",
 		"uo1=stuck1 uo5=stuck1": "[true true]", "uo1=stuck1 uo7=flip:1e-9": "[true false]",
-		"uo0<>uo1 uo2<>uo7": "[false true]", "fmax=1kHz": "[true]", "uo0=open": "[true]"} {
+		"uo0<>uo1 uo2<>uo7": "[false true]", "fmax=1kHz": "[true]", "uo0=open": "[true]", "uo3=stuck1": "[true]"} {
 		var faults []fault.Fault
 		for text := range strings.FieldsSeq(texts) {
 			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
 		}
 		acted := make([]atomic.Bool, len(faults))
 		tr := Open(Config{Tile: utf.TT09, Faults: faults, Activity: acted})
-		steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+		steps := []transport.Step{{In: model.Idle, Reset: texts != "uo3=stuck1", Clocks: 1}} // else all is unknown
 		testkit.Must(tr.Apply(t.Context(), steps, make([]transport.Sample, 1)))(t)
 		var got []bool
 		for i := range acted {

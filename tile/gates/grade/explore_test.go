@@ -123,8 +123,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A search whose budget does not suffice to grade its random vectors still returns them. They show more faults than the
-// search has counted.
+// A search whose budget does not suffice to grade its random vectors returns them; they show more than it has counted.
 func TestUngradedVectors(t *testing.T) {
 	f := testkit.Must((&Explorer{Tile: timer(t, false), Seed: 1, Budget: time.Millisecond}).Find(t.Context()))(t)
 	if err := f.Compact(t.Context()); err != nil {

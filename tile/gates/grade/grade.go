@@ -57,7 +57,7 @@ func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Uncle
 type Finding struct {
 	Outcome
 	Vector, Step int
-	Unsettled    bool // the class is open, but the budget ended before all vectors were tried
+	Unsettled    bool // the class is open, but the budget ended before all vectors or proofs were tried
 }
 
 // A Grader grades faults. Set the exported fields and call Grade.

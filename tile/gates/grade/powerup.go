@@ -45,7 +45,8 @@ func (g *Grader) spans() (all []span) {
 }
 
 // showPowerUps marks as found the unclear classes, such as a stuck clock, that a span shows from every state: in none
-// does the faulty chip match all compared bits. It begins with the classes whose outputs were unknown most often.
+// does the faulty chip match all compared bits. It begins with the classes whose outputs were unknown most often, and
+// marks as unsettled those for which its limit does not suffice.
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	if g.List.Design.IsCombinational() {
 		return nil
@@ -58,10 +59,13 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 	for _, s := range g.spans() {
 		for _, class := range classes {
 			f, fault := &g.findings[class], g.List.Classes[class].Faults[0]
-			if f.Outcome != Unclear {
+			switch {
+			case f.Outcome != Unclear:
 				continue
-			}
-			if left <= 0 || ctx.Err() != nil {
+			case left <= 0:
+				f.Unsettled = true
+				continue
+			case ctx.Err() != nil:
 				return ctx.Err()
 			}
 			at, work := g.mismatch(o, fault, s, left)

@@ -69,8 +69,7 @@ var tilePorts = []struct {
 }{{"ui_in", 8, Input}, {"uo_out", 8, Output}, {"uio_in", 8, Input}, {"uio_out", 8, Output}, {"uio_oe", 8, Output},
 	{"ena", 1, Input}, {"clk", 1, Input}, {"rst_n", 1, Input}}
 
-// CheckTile returns an error for the first port of a Tiny Tapeout tile that a circuit lacks or has with another width
-// or direction.
+// CheckTile returns an error for the first port of a tile that a circuit lacks or has with another width or direction.
 func (c *Circuit) CheckTile() error {
 	for _, want := range tilePorts {
 		nets := c.Port(want.name)

@@ -108,8 +108,7 @@ func (m *Machine) runDirty(all int) {
 	}
 }
 
-// evaluate evaluates operations, each run of one kind in its own loop, since dispatching by kind takes longer than an
-// operation.
+// evaluate evaluates operations, each run of one kind in its own loop: to dispatch takes longer than an operation.
 func (m *Machine) evaluate(ops []op) {
 	m.work += len(ops)
 	for i := 0; i < len(ops); {

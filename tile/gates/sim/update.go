@@ -321,8 +321,7 @@ func (m *Machine) latch(i, k int) {
 // alone, set or reset was active throughout and overrode everything.
 type agents struct{ set, reset, data, alone uint64 }
 
-// pulse returns the vectors in which a bit may have changed more than once, because two agents affected it one after
-// the other.
+// pulse returns the vectors in which a bit may have changed more than once, because two agents affected it in turn.
 func (a *agents) pulse(old, now, d Set) uint64 {
 	two := (a.set&a.reset | a.set&a.data | a.reset&a.data) &^ a.alone
 	if two == 0 {

@@ -134,8 +134,7 @@ func ambiguous(spec string, found []Port) error {
 	return failure.Usagef("%d %s, %s: choose one with -t rp2040:PORT", len(found), what, strings.Join(names, ", "))
 }
 
-// OpenPort opens a port at 115,200 baud, which has no effect over USB. The error gives the reason if it can be
-// determined.
+// OpenPort opens a port at 115,200 baud, which has no effect over USB. The error gives the reason if it is known.
 func OpenPort(name string) (io.ReadWriteCloser, error) {
 	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
 	if err != nil {
