@@ -83,7 +83,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.iterations = run.Executions / max(1, len(run.repeats))
 	f.SteadyVectors, f.WaveringVectors = run.repeats.count()
 	f.Causes = run.permanent()
-	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
+	run.budget.Finish(search.SingleTiers(run.Tile)...)
 	if f.HasRunAtSpeed {
 		run.budget.Finish(search.Times)
 	}

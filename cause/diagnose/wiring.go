@@ -125,7 +125,7 @@ func (e *exam) judge() *WiringReport {
 		return e.good()
 	}
 	fits := e.likeliest()
-	e.Budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
+	e.Budget.Finish(search.SingleTiers(e.Tile)...)
 	switch {
 	case fits[0].ExplainsAllButNoise():
 		return e.addClock(e.blame(e.several(fits)))

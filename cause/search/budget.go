@@ -58,6 +58,14 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	return b
 }
 
+// SingleTiers returns the tiers of a search for one cause. Only a tile with several revisions has Revisions.
+func SingleTiers(t tile.Tile) []string {
+	if len(t.Others()) == 0 {
+		return []string{GoodChip, SingleFaults}
+	}
+	return []string{GoodChip, Revisions, SingleFaults}
+}
+
 // Finish records that some tiers were searched, and whether the budget sufficed.
 func (b *Budget) Finish(tiers ...string) {
 	to := &b.Scope.CompletedTiers

@@ -28,7 +28,7 @@ func newMinimise(d *design) *cobra.Command {
 	var o minimiseOptions
 	cmd := &cobra.Command{
 		Use:   "minimise VECTOR|RUN",
-		Short: "Find a shortest sequence that still fails",
+		Short: "Find a minimal sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
 or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
 FAIL of a run that fails again (of five), and writes a vector for bench run --file. A RUN brings its

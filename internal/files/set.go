@@ -48,8 +48,7 @@ func (s *Set) Discard() {
 	}
 }
 
-// An Output is a file for a value, with the flag that names it and the function that writes the value. An empty path
-// means no file.
+// An Output is a file for a value, with the flag that names it and the function that writes it. Without path, no file.
 type Output[T any] struct {
 	Flag, Path string
 	Write      func(T, io.Writer) error

@@ -375,7 +375,7 @@ func TestMinimisedInWords(t *testing.T) {
 	r.writeText(&often, utf.TT09, "a/b", 9)
 	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (95 % interval: ") ||
 		!strings.Contains(said, "\n  1  reset\n  2 to 3  ") || !strings.Contains(said, "\n  4  ") ||
-		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
+		!strings.Contains(said, "\n     got  uo 11001000 uio 00000000\n") {
 		t.Error(said)
 	}
 }

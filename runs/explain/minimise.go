@@ -128,9 +128,7 @@ func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, who
 		fmt.Fprintf(w, "  %s  %s\n", number, does)
 	}
 	if r.Got != nil {
-		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX),
-			tile.HexOrBinary(r.Got.IO, r.Got.IOX))
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Binary(r.Got.IO, r.Got.IOX))
 	}
-	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX),
-		tile.HexOrBinary(r.Want.IO, r.Want.IOX))
+	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Binary(r.Want.IO, r.Want.IOX))
 }

@@ -97,8 +97,8 @@ func DescribeIdleFaults(faults []string, at *transport.Timing) string {
 	case at == nil || at.Period >= slowest:
 		return text + " A fault of time acts only at a high clock, as in bench run --at 20MHz and bench timing."
 	}
-	return fmt.Sprintf("%s A fault of time may act only at a higher clock: see bench shmoo -x period=%s..%s.", text,
-		at.Period/4, at.Period)
+	return fmt.Sprintf("%s A fault of time may act only at a higher clock: see bench shmoo with the same --fault and "+
+		"-x period=%s..%s.", text, at.Period/4, at.Period)
 }
 
 // ofTime matches faults that act only at speed.

@@ -193,7 +193,7 @@ func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) 
 	}
 	if tile != "" {
 		steps = append(steps, Suggestion{slices.Concat([]string{"minimise"}, run, of),
-			"the fewest steps that still fail"})
+			"few steps that still fail"})
 	}
 	return steps
 }

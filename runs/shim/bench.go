@@ -34,8 +34,7 @@ type Bench struct {
 	// number of exchanges in which the copy differs from the chip without a proven error: the test judges the copy
 	CopyDifferences int
 
-	// first clock of all simulations at which the test held ena low, or 0; the reference and a selected tile always
-	// have ena high
+	// first clock of all simulations at which the test held ena low, or 0; a reference and a selected tile have it high
 	FirstEnaLow int
 
 	Progress     func() // called after each response of the chip; may be nil

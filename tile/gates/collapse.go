@@ -6,8 +6,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A reading counts the readers (inputs of primitives, and ports) of a net and its inverse, and names the last primitive
-// among them.
+// A reading counts the readers (inputs of primitives, and ports) of a net and its inverse; it names the last primitive.
 type reading struct {
 	inputs int
 	last   int32

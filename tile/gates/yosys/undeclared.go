@@ -18,8 +18,7 @@ import (
 // undeclaredFile is the file with the undeclared names of a design, in its entry of the cache.
 const undeclaredFile = "undeclared.json"
 
-// Patterns for Yosys' warning about an undeclared identifier that becomes a wire, and for the directive that allows or
-// forbids that.
+// Patterns for Yosys' warning about an undeclared identifier that becomes a wire, and for the directive about that.
 var (
 	undeclared = printable.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
 	nettype    = printable.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
