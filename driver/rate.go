@@ -17,8 +17,7 @@ func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps
 // Interval returns the 95 % confidence interval of the rate.
 func (r Rate) Interval() (low, high float64) { return tile.Wilson(r.Wrong, r.Steps) }
 
-// Repetitions returns how many repetitions, at most 1000, show an error with 99 % probability if its rate is at the low
-// end of the interval.
+// Repetitions returns how many repetitions, at most 1000, show an error with 99 % probability at its lowest rate.
 func (r Rate) Repetitions() int {
 	if r.Wrong == r.Steps { // a permanent failure, or no steps
 		return 1

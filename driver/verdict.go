@@ -205,8 +205,7 @@ func (t *Tally) IsOtherRevision() bool {
 	return t.OtherRevision > 0 && t.OtherRevision == t.Verdicts[Fail]
 }
 
-// SimulatorErrors returns the number of Errors caused by the simulator; see Twin. Such an Error does not explain
-// another vector's FAIL.
+// SimulatorErrors returns the number of Errors caused by the simulator; see Twin. They explain no other vector's FAIL.
 func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }
 
 // Verdict returns the most severe verdict of the run; a FAIL is more severe than a simulator's ERROR. The run is

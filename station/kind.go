@@ -11,8 +11,8 @@ import (
 type Kind struct {
 	Name         string // the KIND in KIND[:WHERE]
 	DefaultBoard string // default board; "" if Open sets the chip's board
-	HasWires     bool   // wires may be at fault, and another design may respond
-	Reopenable   bool   // can be opened several times
+	HasWires     bool   // its wires are checked before a run, and another design may respond
+	Reopenable   bool   // several may be open at the same WHERE at once
 	IsModel      bool   // the chip is the reference of the tile itself
 	Simulated    bool   // the chip is a simulated design, without wires
 	Recorded     bool   // the chip is a recorded run
@@ -21,8 +21,8 @@ type Kind struct {
 	Options         []string
 	RunsForeignCode bool // opening it runs code from the author of its files
 
-	// Open opens the transport at WHERE. c already has its board (nil if neither the Kind nor the user names one), its
-	// revision and its faults; Open sets the other fields.
+	// Open opens the transport at WHERE. c already has its board (nil if neither the Kind nor the user names one, and
+	// then Open sets it), its revision and its faults. Open may set what it learns, such as firmware and design.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
 	// CheckFaults checks faults that the kind itself injects. If it is nil, the kind cannot inject faults.

@@ -1,7 +1,7 @@
 // Package station is a test station as a library. A [Run] runs vectors on a chip and judges it. A program fills it in
 // and calls Plan, Open, Prepare, Judge and Close; a [report.Reporter] receives the results. The package prints only to
-// given writers, and knows no flags: messages name fields by the options of the program bench, such as --board, that
-// set them.
+// given writers, and parses no command line: messages name fields by the options of the program bench, such as --board,
+// that set them.
 //
 // A [Target] names the chip. Begin with [NewTarget] and change its fields. [Target.Options] returns the fields as
 // flags, for command lines, settings and recordings. [Target.Open] returns a [Chip]: a transport with its board, its
@@ -33,7 +33,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Target is a chip as the user named it. Fields for other kinds of transport are ignored, but Faults are refused.
+// A Target is a chip as the user named it. A Kind ignores fields for others, but refuses Faults, Speed and a Board.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is the default
 	TileName  string    // the user's name for the design; "" for a built-in one

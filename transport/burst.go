@@ -21,7 +21,7 @@ import (
 //	                     │    └ rst_n, ui and uio change
 //	                     └ uio is released
 //
-// The bench releases uio when clk falls, changes rst_n, ui and uio at least one tick later, and raises clk Lead after
+// The bench releases uio when clk falls, changes rst_n, ui and uio at least GapTicks later, and raises clk Lead after
 // that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step in which
 // the bench starts to drive uio lines, clk rests for additional periods: see Timing.RestPeriods. A step's sample is
 // taken Sample after its last rising edge, or after the time of the missing edge. A sample may be taken after the next

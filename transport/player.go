@@ -27,7 +27,7 @@ var (
 )
 
 // ErrNoBursts reports a transport that cannot play bursts.
-var ErrNoBursts = usagef("it cannot run at speed: only mock and rp2040 can")
+var ErrNoBursts = usagef("it cannot run at speed, as mock and rp2040 can")
 
 // NewPlayer returns a player with a timing, in which only the period is required. The error lists the allowed values.
 func NewPlayer(ctx context.Context, tr Transport, at Timing) (*Player, error) {

@@ -9,8 +9,7 @@ import (
 // StandardStream is the path that names standard output.
 const StandardStream = "-"
 
-// A Set holds the outputs of a command. All are created first, so that an error in creating one is reported early. The
-// zero value is empty.
+// A Set holds the outputs of a command. All are created first, so that an error in creating one is reported early.
 type Set struct {
 	Out   io.Writer // receives the output named StandardStream; nil if that names a file
 	files []*File

@@ -366,8 +366,7 @@ func TestMinimisedInWords(t *testing.T) {
 	var once, often strings.Builder
 	r.writeText(&once, utf.TT09, "a/b", 9)
 	if want := "a/b: 1 of 9 steps remain (a run adds a reset), after 99 steps on the device; " +
-		"it was not repeated\n  1  reset\n     want " +
-		"uo 11000000 uio xx\n"; once.String() != want {
+		"it was not repeated\n  1  reset\n     want uo 11000000 uio xxxxxxxx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}
 	r.Steps = append(r.Steps, transport.Step{Clocks: 1}, transport.Step{Clocks: 1}, transport.Step{In: 1})

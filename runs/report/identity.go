@@ -166,8 +166,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// CheckSame returns an error if the chip or revision that the same flags have reached differs from the named run's. The
-// vectors may differ.
+// CheckSame returns an error if the chip or revision that the same flags have reached differs from the named run's.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, ReferenceName: i.ReferenceName, Digest: i.Digest}
 	if i.Revision == "" { // the run had no reference

@@ -20,7 +20,7 @@ func (r *PastRun) missed(a *SuggestionCollector) []Suggestion {
 	}
 	purpose := "the faults that it would have missed"
 	if c.Faults < c.Testable {
-		purpose = fmt.Sprintf("all %d faults, not %d of them, and %s", c.Testable, c.Faults, purpose)
+		purpose = fmt.Sprintf("all faults, not %d of them, and %s", c.Faults, purpose)
 	}
 	return []Suggestion{{command, purpose}}
 }

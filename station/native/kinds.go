@@ -1,4 +1,4 @@
-// Package native adds the targets that need processes, files or a network: GPIO lines, simulations, and tiles given by
+// Package native adds the targets that need processes or devices: GPIO lines, simulations, and tiles given by
 // their RTL. Package station has those that need no more than a serial port. Only native names all kinds of transport.
 //
 // It also implements commands without their flags: [Outputs] writes the results of a run, [MeasureTiming] and

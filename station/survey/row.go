@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,9 +28,11 @@ type Row struct {
 	Steps           int    `json:"steps"`
 	ComparedBits    int    `json:"bits_compared"`
 	ToggledLines    string `json:"toggled,omitempty"` // lines that were compared at both levels
-	// the share of the gates' stuck-at faults that the run would have detected, in percent; ProvedInputs is the number
-	// of inputs if all inputs of a design without state were compared
+	// the share of the gates' stuck-at faults that the run would have detected, in percent, and bounds if it is a
+	// sample's or a lower bound; ProvedInputs is the number of inputs if a design without state was given all
 	Coverage          *float64 `json:"coverage_percent,omitempty"`
+	CoverageFrom      float64  `json:"coverage_from_percent,omitempty"`
+	CoverageTo        float64  `json:"coverage_to_percent,omitempty"`
 	ProvedInputs      int      `json:"all_inputs,omitempty"`
 	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search helps
 	Revision          string   `json:"revision,omitempty"`         // revision of the reference's gates
@@ -43,10 +46,12 @@ func (r *Row) CoverageText() string {
 	switch {
 	case r.ProvedInputs > 0:
 		return "all inputs"
-	case r.Coverage != nil:
-		return fmt.Sprintf("%.1f %%", *r.Coverage)
+	case r.Coverage == nil:
+		return "-"
+	case r.CoverageTo > 0:
+		return fmt.Sprintf("%.1f %% (%.0f to %.0f)", *r.Coverage, math.Floor(r.CoverageFrom), math.Ceil(r.CoverageTo))
 	}
-	return "-"
+	return fmt.Sprintf("%.1f %%", *r.Coverage)
 }
 
 // Explanation returns the reason for the verdict, or the first difference and its cause.
@@ -101,6 +106,9 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.ProvedInputs, r.MostFaultsUnknown = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
+		if low, high, _ := g.Interval(); low < high {
+			r.CoverageFrom, r.CoverageTo = low, high
+		}
 	}
 	switch o.Verdict() {
 	case driver.Weak:

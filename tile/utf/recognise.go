@@ -38,8 +38,7 @@ func nothingWritten(q *Sequence) {
 	q.ShowData()
 }
 
-// IsSimilar implements tile.Recogniser. At most two lines may differ, and UEOF or BEOF must follow READ, as no line of
-// another design does.
+// IsSimilar implements tile.Recogniser. At most two lines may differ, and UEOF or BEOF must follow READ.
 func (t Tile) IsSimilar(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {

@@ -59,8 +59,7 @@ func (f frame) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(to[at:]))
 }
 
-// A decoder splits a stream of bytes into frames. It is strict: a byte outside a frame is an error, and after an error
-// it returns no frames.
+// A decoder splits a stream of bytes into frames. A byte outside a frame is an error, after which it returns no frames.
 type decoder struct {
 	buf []byte
 	err error

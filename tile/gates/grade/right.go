@@ -38,8 +38,7 @@ type right struct {
 	mismatch *Mismatch
 }
 
-// A Mismatch is a step at which the good chip certainly differs from the expectation, so the gates belong to another
-// design or revision.
+// A Mismatch is a step at which the good chip certainly differs from the expectation: the gates are another design's.
 type Mismatch struct {
 	Vector    string
 	Step      int // from 0
