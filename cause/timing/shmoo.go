@@ -176,8 +176,8 @@ func (b *ShmooRunner) Check(g *Grid) error {
 			continue
 		}
 		if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
-			return failure.Usagef("%s has no knobs, so there is nothing to set: mock, gpio and demo boards have "+
-				"pulse and settle", b.Transport)
+			return failure.Usagef("%s has no knobs, so there is nothing to set: mock, gpio and demo boards have some",
+				b.Transport)
 		}
 		for _, v := range []time.Duration{a.Values[0], a.Values[len(a.Values)-1]} {
 			if err := transport.CheckKnob(b.Knobs.Knobs(), a.Knob, v); err != nil {

@@ -75,8 +75,8 @@ func TestExcuse(t *testing.T) {
 func TestReason(t *testing.T) {
 	const reset = "9 of 9 bits" + ifWires + "rst_n is open"
 	for _, c := range []struct{ lines, cause, want string }{
-		{"uo0-uo1", reset, "all that fail are explained if rst_n is open"},
-		{"uo0", reset, "all that fail are explained if rst_n is open"},
+		{"uo0-uo1", reset, "every failure is explained if rst_n is open"},
+		{"uo0", reset, "every failure is explained if rst_n is open"},
 		{"uo0-uo1", "", "perhaps by clk, rst_n, the supply, another wire or the chip"},
 		{"uo0", "", "each design that toggles uo0 differs there, perhaps by a wire or pad"},
 	} {

@@ -181,7 +181,7 @@ func suspects(rows []Row) string {
 		text, last = text+s, line
 	}
 	if text != "" {
-		text = "all that fail" + ifWires + text
+		text = "every failure is explained if " + text
 	}
 	return text
 }

@@ -296,7 +296,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 		case faults != "":
 			why += ": " + faults
 		case lines != "":
-			why += ": all that fail differ on " + lines
+			why += ": every failure is on " + lines
 		}
 		if rare >= 0 {
 			why += "; a line that is wrong now and then may need more steps"
