@@ -21,8 +21,8 @@ type Kind struct {
 	Options         []string
 	RunsForeignCode bool // opening it runs code from the author of its files
 
-	// Open opens the transport at WHERE. c already has its board (nil if neither the Kind nor the user names one, and
-	// then Open sets it), its revision and its faults. Open may set what it learns, such as firmware and design.
+	// Open opens the transport at WHERE. c has its revision, its faults and its board, which Open sets if neither the
+	// Kind nor the user names one. Open may also set what it learns, such as the firmware.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
 	// CheckFaults checks faults that the kind itself injects. If it is nil, the kind cannot inject faults.

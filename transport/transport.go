@@ -88,7 +88,7 @@ type Knob struct {
 	Default   time.Duration
 }
 
-// A Tuner is a transport with knobs. A simulation, which has no time, is none; the mock has virtual time.
+// A Tuner is a transport with knobs. A simulation has no time and no knobs; the mock has virtual time.
 type Tuner interface {
 	// Knobs returns the knobs with their defaults, which Tune does not change. Some far ends have none.
 	Knobs() []Knob
