@@ -21,7 +21,7 @@ type Run struct {
 
 const none = -1
 
-// Add adds an execution. For each vector it keeps the first that failed, or else the first one.
+// Add adds an execution. For each vector it keeps the first that failed, or else the first. Errors are the reference's.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
 		r.at = map[string]int{}
