@@ -19,8 +19,7 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Help fits in 100 columns, the help of run in 60 lines, and the list of commands with the prompt in a terminal of 80
-// by 40.
+// Help fits in 100 columns, the help of run in 60 lines, and the list of commands with the prompt in 80 by 40.
 func TestHelpFits(t *testing.T) {
 	each(newRoot(usualDesign(files.ProcessEnv())), func(cmd *cobra.Command) {
 		columns, lines := cli.MaxColumns, 1000

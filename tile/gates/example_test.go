@@ -11,8 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// Open a fabricated netlist as a tile. Its gates predict a good chip's samples, and which bits depend on the power-up
-// state.
+// Open a fabricated netlist as a tile. Its gates predict a good chip's samples, as far as no power-up state matters.
 func ExampleOpen() {
 	p, err := project.Open("testdata/tt_um_bench_turn.v")
 	if err != nil {

@@ -111,8 +111,7 @@ func usedChip(t *testing.T) {
 	}
 }
 
-// born has registers that begin at a defined level in a simulation, by their type or an initial value, but at any
-// level in silicon.
+// born has registers that begin at a defined level in a simulation, by type or initial value, but at any in silicon.
 const born = `module tt_um_bench_born (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -165,8 +164,7 @@ func TestBornUnknown(t *testing.T) {
 	}
 }
 
-// coded has a counter and a state machine, both without a reset. hot is a possible synthesis of it, with a flip-flop
-// for each state.
+// coded has a counter and a state machine, both without a reset. hot is a possible synthesis of it: a bit a state.
 const (
 	coded = `  reg [1:0] state;
   always @(posedge clk) case (state)

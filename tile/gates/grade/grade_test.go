@@ -151,6 +151,13 @@ func TestShownFromEveryState(t *testing.T) {
 		if got := outcomeOf(testkit.Must(grader.Grade(t.Context()))(t), "f/R=stuck0"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+		grader.Budget = 1 // too small for a proof
+		err := grader.showPowerUps(t.Context())
+		for _, f := range grader.findings {
+			if err != nil || f.Outcome == Unclear && !f.Unsettled {
+				t.Errorf("without a proof: %v, %v", f, err)
+			}
+		}
 	}
 }
 

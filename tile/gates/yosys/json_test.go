@@ -156,8 +156,7 @@ func stimulus(n int) (changes []string) {
 	return changes
 }
 
-// warmUp is the number of changes before the comparison: models of latches in simcells.v wait for the first change of
-// a pin.
+// warmUp is the number of changes before the comparison: latches of simcells.v wait for the first change of a pin.
 const warmUp = 200
 
 // TestCells compares each simple cell with Yosys' own model in Icarus.
