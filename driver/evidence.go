@@ -112,7 +112,7 @@ func (t *Tally) exhaustive() bool {
 	return t.Coverage != nil && t.Coverage.Proved > 0
 }
 
-// TiedLines returns the outputs that provably stay at one level.
+// TiedLines returns the outputs that provably stay at one level while clk is low.
 func (t *Tally) TiedLines() transport.Outputs {
 	tied := t.ImpossibleLevels.Low | t.ImpossibleLevels.High
 	if t.exhaustive() {

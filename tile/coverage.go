@@ -63,8 +63,10 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.BesideModel {
 		high = most
 	}
-	if low < high {
+	if low < high && sample != "" {
 		of = fmt.Sprintf("; %.0f to %.0f %% of all", math.Floor(low), math.Ceil(high))
+	} else if low < high {
+		of = fmt.Sprintf("; up to %.0f %%", math.Ceil(high))
 	}
 	if high < most {
 		of += fmt.Sprintf("; up to %.0f %% without the %d perhaps untestable", math.Ceil(most), s.Unproved)

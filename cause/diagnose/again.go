@@ -42,8 +42,8 @@ func (e *exam) unsteady() *WiringReport {
 			wrong[0] += " or " + name
 		}
 	}
-	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
-		"for a loose contact", wrong[0], both.DifferingBits,
+	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s, all applied twice, at different ones each time: "+
+		"look for a loose contact", wrong[0], both.DifferingBits,
 		printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
 	return r
 }

@@ -327,7 +327,7 @@ func TestDeduced(t *testing.T) {
 	}
 	text := r.suite("a run", "a chip", s.Tile)
 	suite, err := golden.Parse("f", text, utf.Dialect)
-	if err != nil || len(suite.Vectors[0].Checks) != 0 || !strings.Contains(text, "\ndocument reference\n") {
+	if err != nil || len(suite.Vectors[0].Checks) != 0 || !strings.Contains(text, "\ndocument minimised\n") {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }

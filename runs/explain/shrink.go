@@ -170,7 +170,7 @@ func (r *MinimisedSequence) suite(from, on string, t tile.Tile) string {
 		bare = "  expects reference\n"
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument reference\n"+
+	fmt.Fprintf(&text, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument minimised\n"+
 		"section \"%s\"\n\nvector %s \"%s\"\n%s%s", what, times, from, on, from, name, on, restricted(t), bare)
 	for i, s := range r.Steps {
 		var out, io golden.Bits

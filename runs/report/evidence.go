@@ -116,7 +116,7 @@ func (e *Evidence) compared() string {
 	if e.UncomparedLines == "" && e.Bits > 0 {
 		text += ", every line at both levels"
 		if e.TiedLines != "" {
-			text += " but " + e.TiedLines + ", which the design never changes"
+			text += " but " + e.TiedLines + ", which never change while clk is low"
 		}
 	}
 	return text

@@ -80,7 +80,7 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	return levels, n
 }
 
-// TiedOutputs returns the outputs that have the same level for all inputs and states.
+// TiedOutputs returns the outputs that have the same level for all inputs and states while clk is low.
 func (t *Tile) TiedOutputs() (lines transport.Outputs) {
 	possible, may := t.Design.prog.PossibleLevels(), transport.Outputs(t.Design.may)
 	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }

@@ -337,8 +337,7 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; %d of the faults that it left open cannot show within %s after a reset", none,
-			printable.Count(least, "clock"))
+		text += fmt.Sprintf("; %d faults cannot show within %s after a reset", none, printable.Count(least, "clock"))
 	}
 	return text
 }
