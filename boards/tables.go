@@ -29,8 +29,7 @@ func rows(table string) iter.Seq[[7]string] {
 	}
 }
 
-// parse parses tables, which must be well formed and list designs in the order of the shuttles. TestTables checks this
-// for the embedded ones.
+// parse parses tables, which must be well formed, with designs in the order of the shuttles, as TestTables checks.
 func parse(shuttles, designs string) *Index {
 	x := &Index{designs: make([]Design, 0, strings.Count(designs, "\n"))}
 	for row := range rows(designs) {

@@ -40,8 +40,7 @@ type Runner struct {
 	Stream *Stream // the stream whose batches are the jobs; nil for vectors
 	Rules
 
-	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
-	// until Report returns.
+	// Report is called once for each vector and iteration, in order. The Result's Trace is valid until Report returns.
 	Report func(*Result)
 	// OnCompared, if not nil, is called in the first iteration with each compared vector and its expected samples, of
 	// which the known levels are compared. It may keep want.

@@ -17,7 +17,7 @@ type Kind struct {
 	Simulated    bool   // the chip is a simulated design, without wires
 	Recorded     bool   // the chip is a recorded run
 
-	// Options lists the options of a Target, or of bench run, that this kind uses and some other kinds ignore.
+	// Options lists the options of a Target that this kind uses and some other kinds ignore. The others apply to all.
 	Options         []string
 	RunsForeignCode bool // opening it runs code from the author of its files
 
@@ -25,12 +25,12 @@ type Kind struct {
 	// Kind nor the user names one. Open may also set what it learns, such as the firmware.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
-	// CheckFaults checks faults that the kind itself injects. If it is nil, the kind cannot inject faults.
+	// CheckFaults checks faults that the kind itself injects, and may set c.Faults. If it is nil, the kind injects none.
 	CheckFaults func(t *Target, c *Chip) error
 	// CheckBoard finds the mistakes in a board's file that only the transport can detect.
 	CheckBoard func(b *boards.Board) error
-	// DeviceName names the device that the target occupies while it is open; see Target.DeviceName. AbsenceReason
-	// returns the reason why the device may be missing.
+	// DeviceName names the device that the target occupies while it is open, by default the kind with wires itself; see
+	// Target.DeviceName. AbsenceReason returns the reason why the device is missing, or nil.
 	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot restarts a

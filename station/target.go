@@ -8,7 +8,7 @@
 // reference and its identity. Before it drives any line of uio, it recognises the design of a chip behind wires. A
 // [Kind] is a kind of transport. [Kinds] need at most a serial port; package native adds the others.
 //
-// [failure.KindOf] classifies an error: the user can correct it, the bench is at fault, or the chip has another design.
+// [failure.KindOf] classifies an error, such as bad input, a fault of the bench, or a chip with another design.
 package station
 
 import (
@@ -33,7 +33,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Target is a chip as the user named it. A Kind ignores fields for others, but refuses Faults, Speed and a Board.
+// A Target is a chip as the user named it. A Kind ignores the fields that it does not use, except that it refuses
+// Faults, a Speed and another kind's Board.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is the default
 	TileName  string    // the user's name for the design; "" for a built-in one

@@ -16,7 +16,7 @@
 //
 //  1. release the uio lines that the step does not drive, unless it lingers
 //  2. set ui and rst_n, and let them settle
-//  3. drive the uio lines that the step drives, and let them settle
+//  3. drive the uio lines that the step drives (with item 2, if it drove them before), and let them settle
 //  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample
@@ -136,7 +136,7 @@ type Step struct {
 
 	// Linger keeps driving the lines that the step releases until right before its first rising edge. At the edge the
 	// chip samples the levels that their charge retains; if it then drives them, there is no contention. Without a
-	// clock Linger has no effect. A transport that needs a microsecond to release them returns RejectLinger's error.
+	// clock Linger has no effect. A transport that cannot release them within a microsecond returns RejectLinger's error.
 	Linger bool
 }
 

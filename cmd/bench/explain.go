@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
+	"utfbench/station/native"
 	"utfbench/tile"
 )
 
@@ -25,7 +26,7 @@ func wordBook(t tile.Tile) cli.Book {
 // benchWords returns the terms that do not depend on the tile.
 func benchWords() cli.Book {
 	return cli.NewBook(driver.Glossary, failure.Glossary, diagnose.WiringGlossary, diagnose.Glossary, fault.Glossary,
-		history.Glossary, termWords)
+		history.Glossary, native.Glossary, termWords)
 }
 
 func newExplain(d *design) *cobra.Command {

@@ -186,8 +186,7 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// released reports whether the test has reset the tile with a clock and released the reset. Before that, the tile's
-// levels are arbitrary.
+// released reports whether the test has reset the tile with a clock and released the reset; before, no level counts.
 func (b *Bench) released(m gates.StepX) bool {
 	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
 	b.reset = b.reset || resets && m.Clocks > 0

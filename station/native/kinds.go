@@ -7,6 +7,7 @@ package native
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,11 @@ import (
 	"utfbench/transport"
 	"utfbench/transport/gpio"
 )
+
+// Glossary explains the kinds of transport; see cli.Book.
+//
+//go:embed words.txt
+var Glossary string
 
 // Kinds returns all kinds of transport. A new kind is added here.
 func Kinds() []station.Kind {

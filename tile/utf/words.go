@@ -53,8 +53,7 @@ func (t Tile) Describe(s transport.Step) string {
 	return b.String()
 }
 
-// overruled returns the low pins that another low pin overrides: rst_n overrides /ROUT, which overrides /CIO, /BIO and
-// /UIO (docs/chip.md).
+// overruled returns the low pins that another one overrides: rst_n all others, /ROUT the next three (docs/chip.md).
 func overruled(s transport.Step) (pins []int) {
 	first := !s.Reset
 	for _, pin := range []uint8{model.ROUT, model.CIO, model.BIO, model.UIO} {

@@ -50,8 +50,7 @@ func romAddresses() []int {
 	return all
 }
 
-// ParseROM parses the bytes at romAddresses: marks, then words KEY=VALUE, one per line. The result is nil without marks
-// or without a shuttle.
+// ParseROM parses the bytes at romAddresses: marks, then words KEY=VALUE, one per line; nil without marks or shuttle.
 func ParseROM(read []byte) *ROM {
 	if read[0] != 0x78 || read[1] != 0 {
 		return nil

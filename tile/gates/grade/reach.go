@@ -121,8 +121,7 @@ func (e *Explorer) add(s start) {
 	}
 }
 
-// activate solves, from a start, for levels that open faults need and that their nets never had. The states that it
-// finds become starts.
+// activate solves, from a start, for levels that open faults need and their nets never had. The states become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
 	for _, class := range e.open {
