@@ -25,7 +25,7 @@ type Kind struct {
 	// Kind nor the user names one. Open may also set what it learns, such as the firmware.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
-	// CheckFaults checks faults that the kind itself injects, and may set c.Faults. If it is nil, the kind injects none.
+	// CheckFaults checks faults that the kind itself injects, and may set c.Faults. If nil, the kind injects none.
 	CheckFaults func(t *Target, c *Chip) error
 	// CheckBoard finds the mistakes in a board's file that only the transport can detect.
 	CheckBoard func(b *boards.Board) error

@@ -136,7 +136,7 @@ type Step struct {
 
 	// Linger keeps driving the lines that the step releases until right before its first rising edge. At the edge the
 	// chip samples the levels that their charge retains; if it then drives them, there is no contention. Without a
-	// clock Linger has no effect. A transport that cannot release them within a microsecond returns RejectLinger's error.
+	// clock Linger has no effect. If a transport cannot release within a microsecond, it returns RejectLinger's error.
 	Linger bool
 }
 
