@@ -175,8 +175,9 @@ func (m *maker) design(name string) (*Design, error) {
 		return nil, failure.Usagef("it has no standard cell: it is analog, or empty")
 	}
 	p, program := t.About, t.Design.Program()
+	_, free := t.FreeInputs()
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
-		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.IsCombinational(),
+		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: free,
 		Flops: program.FlopCount(), Latches: program.LatchCount()}
 	dir := filepath.Join(m.projects, name)
 	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))

@@ -50,7 +50,7 @@ type Design struct {
 	ClockHz        int    `json:"clock_hz,omitempty"`
 	Danger         string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
 	Netlist        string `json:"netlist_sha256"`
-	Combinational  bool   `json:"combinational"` // no state and no loop: all inputs can be tried
+	Combinational  bool   `json:"combinational"` // no state, and all inputs can be tried: see gates.Tile.FreeInputs
 	Flops          int    `json:"flops"`
 	Latches        int    `json:"latches,omitempty"`
 	Suite          string `json:"suite_sha256,omitempty"` // digest of explored.vec; "" without one
@@ -255,8 +255,8 @@ func (p *Pack) Check() error {
 		if err != nil {
 			return err
 		}
-		if g := t.Design.Program(); g.FlopCount() != d.Flops || g.LatchCount() != d.Latches ||
-			t.Design.IsCombinational() != d.Combinational {
+		_, free := t.FreeInputs()
+		if g := t.Design.Program(); g.FlopCount() != d.Flops || g.LatchCount() != d.Latches || free != d.Combinational {
 			return failure.Usagef("%s: the index does not describe the gates of %s", p.Path, d.Name)
 		}
 		if d.Licence != "" {

@@ -21,7 +21,7 @@ func (p *Pack) WriteTable(w io.Writer) error {
 		case d.Combinational:
 			kind = "combinational"
 		case d.Flops == 0:
-			kind = "latches or loops"
+			kind = "latches, loops or clk"
 		}
 		clock := ""
 		if d.ClockHz > 0 {
