@@ -214,7 +214,7 @@ func ExplainDivergence(r *driver.Result) []string {
 		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
-		lines = append(lines, fmt.Sprintf("first divergence; %s after it, in %d of them only these lines",
+		lines = append(lines, fmt.Sprintf("first divergence; %s after it, %d of them on the same lines only",
 			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines))
 	}
 	if t := r.Trace; t != nil && len(t.Steps) == r.Steps && !slices.Equal(t.Steps, r.Vector.Steps) {
