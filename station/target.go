@@ -41,7 +41,7 @@ type Target struct {
 	Transport string    // KIND[:WHERE]
 	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
 	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
-	Faults    []string  // faults to inject into the mock, in the syntax of fault.BitNames.Syntax
+	Faults    []string  // faults to inject: see fault.BitNames.Syntax, and gates.ParseCellFault
 	Seed      uint64    // seed of everything random; 0 means 1, or one that is drawn if faults are random
 
 	// the design to select, by name or number; "" is the tile's design, "none" keeps the selection

@@ -17,8 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// words of a BCM2711's GPIO block according to its data sheet, and one for the latches, which no program can read in
-// the real block
+// words of a BCM2711's GPIO block according to its data sheet, and one for the latches, which no program can read
 const (
 	fselWords = 3
 	gpset     = 7

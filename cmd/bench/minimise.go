@@ -30,7 +30,7 @@ func newMinimise(d *design) *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a minimal sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
-or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
+or with one simpler step, differs from the reference any more. It starts from a vector, or from the first
 FAIL of a run that fails again (of five), and writes a vector for bench run --file. A RUN brings its
 target along, and the chip has to be the same one still; -t names another target.
 

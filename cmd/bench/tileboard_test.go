@@ -74,8 +74,7 @@ func judgedByVectors(t *testing.T, b *boardtest.Board) {
 	}
 }
 
-// oneStep contains vectors written by hand: after a reset both EOF outputs are high, and the bus shows 00 (chip.vec,
-// basic-reset).
+// oneStep has vectors written by hand: after a reset both EOF outputs are high, and the bus shows 00 (chip.vec).
 const oneStep = `suite one
 
 document chip

@@ -494,8 +494,14 @@ func updatesItself(t *testing.T, b *testkit.Browser, built string) {
 	tab.Open(t, s.URL+"/?once")
 	tab.Wait(t, `document.title === "utfbench"`)
 	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r.waiting))`)
-	tab.Open(t, "about:blank#gone")
-	tab.Open(t, s.URL+"/?again")
-	loadedWeb(t, tab)
-	tab.Wait(t, `document.title === "newer"`)
+	newer := ""
+	for i := 0; i < 20 && newer != "true"; i++ { // on a busy machine the old page may still count as shown
+		tab.Open(t, "about:blank#gone")
+		tab.Open(t, fmt.Sprint(s.URL, "/?again=", i))
+		loadedWeb(t, tab)
+		newer = testkit.Must(tab.Eval(`document.title === "newer"`))(t)
+	}
+	if newer != "true" {
+		t.Error("the old page is shown again and again")
+	}
 }

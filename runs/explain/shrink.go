@@ -154,7 +154,7 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, starts [
 func (r *MinimisedSequence) suite(from, on string, t tile.Tile) string {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
-	name, what := "shortest", "A minimal sequence"
+	name, what := "minimal", "A minimal sequence"
 	switch {
 	case r.Rate.Wrong < r.Rate.Steps:
 		name, what = "intermittent", "A sequence"

@@ -132,7 +132,7 @@ func (e *Evidence) gaps() (text string) {
 	}
 	if e.CutDeductions > 0 {
 		text += "; not compared in " + printable.Count(e.CutDeductions, "vector") +
-			": bits that depend on the state at power-up, of which there are too many to try"
+			": bits that depend on the state at power-up, and too many states to try"
 	}
 	return text
 }

@@ -51,7 +51,7 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
-		differ, from := "differ", r.Authority()
+		differ, from := "differ", "what "+r.Authority()+" expect"
 		if r.ReferenceName == NoReference {
 			from = "their expectations"
 		}

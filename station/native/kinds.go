@@ -1,5 +1,5 @@
-// Package native adds the targets that need processes or devices: GPIO lines, simulations, and tiles given by
-// their RTL. Package station has those that need no more than a serial port. Only native names all kinds of transport.
+// Package native adds the targets that need processes or devices: GPIO lines and simulations. It opens tiles of the
+// user's files. Package station has the other targets; only native names all kinds of transport.
 //
 // It also implements commands without their flags: [Outputs] writes the results of a run, [MeasureTiming] and
 // [MeasureShmoo] measure a chip.

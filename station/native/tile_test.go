@@ -71,8 +71,7 @@ func TestShowBuiltIn(t *testing.T) {
 	}
 }
 
-// The check finds signals that are not driven, not set or unintended. It names their module, or the top module if Yosys
-// gives no place.
+// The check finds signals that are not driven, not set or unintended. It names their module, or else the top module.
 func TestCheckTile(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)

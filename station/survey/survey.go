@@ -334,7 +334,7 @@ func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Sug
 		case search && s.Explore && !slow:
 			why, budget = "with a longer search", longer*budget
 		case search && !s.Explore:
-			if why = "with vectors from a search; --explore searches for each design"; slow {
+			if why = "with vectors from a search, which a survey with --explore makes for each design"; slow {
 				budget /= longer
 			}
 		}

@@ -11,8 +11,7 @@ import (
 //
 // Every sample is useful: while bytes are written ERRS is high, so that samples show the status so far and the "input
 // full" pins. While they are read back ERRS is low for UTF-32 and UTF-16, so that samples show the properties, and high
-// for UTF-8, to show that a read does not change the status. Each form has its own read position, so no rewind is
-// needed.
+// for UTF-8, to show that a read does not change the status. Each form has its own read position.
 type shape struct {
 	form      Form  // form of the bytes written
 	levels    uint8 // ui, with the case's CHK and CBE

@@ -15,8 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// openSim opens a new bank by the board's label and line names, as users do. Its chip responds after every system call
-// of the request.
+// openSim opens a new bank by the board's label and line names, as users do. Its chip responds after every call.
 func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
 	t.Helper()
 	chip := newSimChip(s, rev)

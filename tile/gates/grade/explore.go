@@ -337,7 +337,8 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; %d faults cannot show within %s after a reset", none, printable.Count(least, "clock"))
+		text += fmt.Sprintf("; it proves that %d faults cannot show within %s after a reset", none,
+			printable.Count(least, "clock"))
 	}
 	return text
 }

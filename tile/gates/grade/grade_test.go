@@ -87,8 +87,7 @@ func TestCellThatFeedsItself(t *testing.T) {
 	}
 }
 
-// A fault at a pin whose net has one level from the first step on is never activated, although any level was possible
-// before.
+// A fault at a pin whose net has one level from the first step on is never activated, whatever it had before.
 func TestNeverActivated(t *testing.T) {
 	d := mustCompile(t, oneFlop())
 	v := Vector{Steps: []transport.Step{{Clocks: 1}, {Clocks: 1}}, Want: make([]transport.Sample, 2)}

@@ -51,8 +51,7 @@ func EmulatedMicrocontroller(t testing.TB) string {
 	return "RP2350"
 }
 
-// RequireClockedPIO skips the test unless the emulator clocks its PIO, which requires rp2350js, and rp2040js for an
-// RP2040.
+// RequireClockedPIO skips the test unless the emulator clocks its PIO, as rp2350js does, with rp2040js for an RP2040.
 func RequireClockedPIO(t testing.TB) {
 	t.Helper()
 	if !HasClockedPIO(t) {
