@@ -47,7 +47,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			if code != exitBench {
 				t.Fatalf("%q, dead after %d steps: exit code %d, %s", args, after, code, said)
 			}
-			if !testkit.Full() && after > 1<<21 { // running all steps of a diagnosis takes long
+			if !testkit.Full() && after > 1<<19 { // running all steps of a diagnosis takes long
 				steps = after
 				break
 			}
