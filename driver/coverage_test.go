@@ -17,8 +17,8 @@ func TestCoverageThreshold(t *testing.T) {
 			t.Errorf("--coverage %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
-	// for a sample, the upper end of the interval is compared: 86.7 % here, or 94.5 % if 10 more are unsettled
-	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 1000, Found: 80}
+	// of a sample, the upper end of the interval is compared: 86.7 % here, 94.5 % if 10 are unsettled, not untried
+	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 1000, Found: 80, Untried: 20}
 	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
 		if tally.MinCoverage = least; tally.Verdict() != want {
 			t.Errorf("--coverage %g of a sample: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())

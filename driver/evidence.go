@@ -223,7 +223,9 @@ func (t *Tally) LowCoverage() string {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
-		if _, high, _ := s.Interval(); high < t.MinCoverage {
+		tried := *s
+		tried.Untried = 0
+		if _, high, _ := tried.Interval(); high < t.MinCoverage {
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}

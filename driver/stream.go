@@ -60,8 +60,7 @@ func ParseInputs(list string) (in Inputs, err error) {
 	return in, nil
 }
 
-// NewStream returns a stream for a tile, with no clocks yet. The bench drives all lines of uio that the tile drives in
-// none of the stream's steps.
+// NewStream returns a stream for a tile, without clocks yet. The bench drives the uio lines that the tile never drives.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
 	s.HeldStep.In = t.Idle()&^in.InSet | in.In

@@ -48,8 +48,7 @@ type Registers struct {
 	Written bool // something was written since the reset
 }
 
-// New returns a chip of a revision before its first reset. It shares no cache line with another chip, since several
-// cores may step chips at once.
+// New returns a chip of a revision before its first reset. It shares no cache line with chips that other cores step.
 func New(rev Revision) *Chip {
 	alone := &struct {
 		Chip

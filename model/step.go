@@ -10,8 +10,7 @@ func (c *Chip) Step(s transport.Step) transport.Sample {
 	return c.end(s)
 }
 
-// Run applies steps in order and fills samples, which must be at least as long. It is Step with a fast path for steps
-// that leave nothing unknown.
+// Run applies steps in order and fills samples, which must be at least as long. It is faster if nothing is unknown.
 func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	samples = samples[:len(steps)]
 	for i := range steps {

@@ -13,8 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget limits the work of grading a run: some 0.7 s of one core. It counts work, not time, so that the result is
-// the same on every machine.
+// gradeBudget limits the work of grading a run: some 0.7 s of one core, but the same result on every machine.
 const gradeBudget = 90_000_000
 
 // exploredBudget is the work for grading an exploration's vectors, per second of its budget: half of the search's work.

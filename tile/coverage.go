@@ -17,6 +17,7 @@ type FaultCoverage struct {
 	Unseen      int  `json:"never_seen"`             // had an effect, but not on a compared output
 	Proved      int  `json:"all_inputs,omitempty"`   // input combinations of a stateless design, if all were compared
 	Unsettled   int  `json:"unsettled"`              // not found, but grading ended before the last vector
+	Untried     int  `json:"untried,omitempty"`      // unknown, but a longer proof might find them; a PASS needs it
 	Unproved    int  `json:"unproved,omitempty"`     // not found, but a longer proof might show them untestable
 	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
@@ -32,10 +33,10 @@ func percent(found, of int) float64 {
 }
 
 // Interval returns bounds of the percentage of testable faults that the run would have detected. low counts unsettled
-// faults as undetected, and high counts them as detected. most is the value that high has if all unproved faults are
-// untestable. If only a sample was graded, the bounds are ends of 95 % confidence intervals.
+// and untried faults as undetected, and high as detected; most is high if all unproved faults are untestable. If only a
+// sample was graded, the bounds are ends of 95 % confidence intervals.
 func (s *FaultCoverage) Interval() (low, high, most float64) {
-	found, of := s.Found+s.Unsettled, s.Faults-s.Unproved
+	found, of := s.Found+s.Unsettled+s.Untried, s.Faults-s.Unproved
 	low, high, most = s.Percent(), percent(found, s.Faults), percent(min(found, of), of)
 	if s.Faults < s.Testable {
 		low, _ = Wilson(s.Found, s.Faults)
@@ -77,7 +78,7 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.BesideModel {
 		text += " in gates with the model's logic"
 	}
-	if s.Unsettled > 0 {
+	if s.Unsettled+s.Untried > 0 {
 		text = "at least " + text
 	}
 	return text

@@ -74,8 +74,7 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 // batch is the number of steps after which Run checks its context: a fraction of a second in a large netlist.
 const batch = 256
 
-// Run applies steps to a chip in memory until ctx is done, and returns the number of applied steps. It returns the
-// chip's error, or ctx.Err().
+// Run applies steps to a chip in memory until ctx is done. It returns their number, and the chip's error or ctx.Err().
 func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	samples []transport.Sample) (good int, err error) {
 	for good < len(steps) {

@@ -80,8 +80,7 @@ func TileOf(t tile.Tile) *Tile {
 	return g
 }
 
-// FaultTile returns the tile in whose gates the faults of t are simulated: t itself, or a netlist beside its model. It
-// returns nil if t has neither.
+// FaultTile returns the tile in whose gates the faults of t are simulated: t, a netlist beside its model, or nil.
 func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	if own := TileOf(t); own != nil {
 		return own, false

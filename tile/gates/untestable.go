@@ -2,8 +2,7 @@ package gates
 
 import "slices"
 
-// markUntestable marks the faults that no vector can find, since they have no path to an output or set a pin to the
-// level that it always has.
+// markUntestable marks the faults that no vector can find: without a path to an output, or with the pin's only level.
 func (l *FaultList) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().PossibleLevels()
 	c := l.Design.Circuit

@@ -72,8 +72,7 @@ func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error)
 	return names, nil
 }
 
-// MeasureResetLevels returns the level of rst_n while the bench drives it low, after its release, and with the
-// microcontroller's pull-up.
+// MeasureResetLevels returns the level of rst_n while the bench drives it low, after its release, and with a pull-up.
 func (f *Measurer) MeasureResetLevels(ctx context.Context) (seen [3]int, err error) {
 	return seen, f.measure(ctx, &seen, "released", f.Pins["rst_n"])
 }

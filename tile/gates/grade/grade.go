@@ -57,7 +57,8 @@ func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Uncle
 type Finding struct {
 	Outcome
 	Vector, Step int
-	Unsettled    bool // the class is open, but the budget ended before all vectors or proofs were tried
+	Unsettled    bool // the class is open, but the budget ended before all vectors were tried
+	Untried      bool // the class is unclear, but the limit ended before all proofs that it is visible were tried
 }
 
 // A Grader grades faults. Set the exported fields and call Grade.
@@ -305,8 +306,14 @@ func (g *Grader) showHolds() {
 
 // Coverage counts the fault classes by outcome.
 func (g *Grading) Coverage() *tile.FaultCoverage {
-	testable := len(g.Classes) - g.Count(Untestable)
+	testable, untried := len(g.Classes)-g.Count(Untestable), 0
+	for _, f := range g.Findings {
+		if f.Untried && !f.Unsettled && f.Outcome == Unclear {
+			untried++
+		}
+	}
 	return &tile.FaultCoverage{Faults: testable - g.Count(Ungraded), Testable: testable,
 		Untestable: g.Count(Untestable), Found: g.Count(Found), Inactive: g.Count(Inactive),
-		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Unsettled: g.UnsettledCount(), Unproved: g.Unproved}
+		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Unsettled: g.UnsettledCount(), Untried: untried,
+		Unproved: g.Unproved}
 }

@@ -153,7 +153,7 @@ func TestShownFromEveryState(t *testing.T) {
 		grader.Budget = 1 // too small for a proof
 		err := grader.showPowerUps(t.Context())
 		for _, f := range grader.findings {
-			if err != nil || f.Outcome == Unclear && !f.Unsettled {
+			if err != nil || f.Outcome == Unclear && !f.Untried {
 				t.Errorf("without a proof: %v, %v", f, err)
 			}
 		}

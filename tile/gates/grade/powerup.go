@@ -46,7 +46,7 @@ func (g *Grader) spans() (all []span) {
 
 // showPowerUps marks as found the unclear classes, such as a stuck clock, that a span shows from every state: in none
 // does the faulty chip match all compared bits. It begins with the classes whose outputs were unknown most often, and
-// marks as unsettled those for which its limit does not suffice.
+// marks as untried those for which its limit does not suffice.
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	if g.List.Design.IsCombinational() {
 		return nil
@@ -63,7 +63,7 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 			case f.Outcome != Unclear:
 				continue
 			case left <= 0:
-				f.Unsettled = true
+				f.Untried = true
 				continue
 			case ctx.Err() != nil:
 				return ctx.Err()

@@ -21,8 +21,7 @@ func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 	return n
 }
 
-// proved returns the number of input combinations of a stateless tile if the vectors contain all of them with all
-// outputs compared, else 0.
+// proved returns the number of input combinations of a stateless tile if the vectors compare all outputs in all, or 0.
 func proved(t *gates.Tile, vectors []Vector) int {
 	in, free := t.FreeInputs()
 	if !free {

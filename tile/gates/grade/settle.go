@@ -59,8 +59,7 @@ func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	return a
 }
 
-// settle searches for each open fault from all starts, with increasing effort. Each round ends with the start after a
-// reset, which takes longest.
+// settle searches for each open fault from all starts, with increasing effort, the one after a reset last.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
 		s.within = make([]int, len(e.state))
