@@ -35,7 +35,8 @@ import (
 	"time"
 )
 
-// A Transport carries steps to one chip. One goroutine uses it at a time; Close may be called from another.
+// A Transport carries steps to one chip. One goroutine uses it at a time; Close may be called from another, and waits
+// for a running Apply or ends it.
 type Transport interface {
 	// String names the far end, as in "mock:tt09" or "rp2040:/dev/ttyACM0".
 	fmt.Stringer

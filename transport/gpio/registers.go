@@ -153,8 +153,7 @@ func (r *registers) read() (uint32, error) {
 	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
 }
 
-// release makes all lines inputs. It sets no pulls: the models have two different interfaces for pulls,
-// neither of which was tested.
+// release makes all lines inputs. It sets no pulls, for which the models have two interfaces, neither of them tested.
 func (r *registers) release() error {
 	r.modify(r.all, [selectWords]uint32{})
 	return nil
