@@ -17,7 +17,7 @@ import (
 // limits holds the limits of the tree's figures without lab/ and cmd/benchlab. They may only be lowered: a change that
 // reduces a figure lowers its limit. Comments and blank lines count; generated files and data do not.
 var limits = map[string]int{
-	"lines of Go, JavaScript and Python": 64850,
+	"lines of Go, JavaScript and Python": 64840,
 	"lines of tests":                     44200,
 	"packages":                           45,
 	"longest chain of imports":           8,

@@ -59,7 +59,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	return r.EarlierBlocks, first
 }
 
-// work runs blocks on a chip until none is left to start.
+// work runs blocks on a chip until all are started.
 func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	w := NewBlockRunner(r.Space, r.Tile, chip)
 	for {

@@ -16,7 +16,7 @@ type Recogniser interface {
 	// leaves uio released, which is safe with any design.
 	Signature() Probe
 
-	// IsSimilar reports whether a chip whose samples differ on these lines may have this design behind bad wires.
+	// IsSimilar reports whether a chip with different samples on these lines may have this design behind bad wires.
 	IsSimilar(lines transport.Outputs) bool
 
 	// CombinationalInputs returns the lines of ui that alone determine uo in any given state, without a clock.

@@ -15,7 +15,7 @@ const (
 
 // withNoise searches for several faults of wires or register bits that explain more than any single one, or for one
 // fault and noise, but noise only if repeats of a vector differ. It puts them first among the causes and returns their
-// kind, or "" if there are none. several holds faults that explain more, but not enough.
+// kind, or "" if it finds none. several holds faults that explain more, but not enough.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	s, of, limit := run.search(), run.source(), likelyOfPair
 	if f.maybeNoise && !f.repeats() { // one member is probably the best single fault

@@ -36,7 +36,7 @@ var kindKeys = files.Kind{Name: "the keys of a lab", Limit: 1 << 20}
 // MaxKeys is the maximum number of keys.
 const MaxKeys = 1000
 
-// ReadKeys reads the keys of a lab. Without a file of keys there are none.
+// ReadKeys reads the keys of a lab. A lab without a file of keys has no keys.
 func ReadKeys(data string) (keys []Key, err error) {
 	text, err := kindKeys.Read(keysFile(data))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -146,7 +146,7 @@ func (c *comparer) match(p *report.Execution) error {
 	return c.pair(v, p, q)
 }
 
-// pair compares the two executions of a vector in an iteration.
+// pair compares the two executions of a vector in an iteration, as far as both have the same steps.
 func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	if p.Verdict != driver.Aborted && q.Verdict != driver.Aborted {
 		v.A[p.Verdict]++
@@ -155,42 +155,31 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return nil // it did not run, as the verdicts show
 	}
-	if !slices.Equal(p.Steps, q.Steps) {
-		return c.prefix(p, q)
-	}
-	if len(p.Got)+len(q.Got) == 0 {
-		return nil
-	}
-	c.ComparedPairs++
-	if len(p.Got) != len(q.Got) {
-		c.IncompletePairs++
-	}
-	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
-		return c.walk(p, q, n)
-	}
-	return nil
-}
-
-// prefix compares two executions up to the first step that is not the same. After a difference the bench may release
-// uio, so that only one execution of a vector drives it from there on.
-func (c *comparer) prefix(p, q *report.Execution) error {
 	n, pairs := 0, c.DifferingPairs
 	for n < min(len(p.Got), len(q.Got)) && p.Steps[n] == q.Steps[n] {
 		n++
 	}
-	if err := c.walk(p, q, n); err != nil {
-		return err
+	if !slices.Equal(p.Got[:n], q.Got[:n]) {
+		if err := c.walk(p, q, n); err != nil {
+			return err
+		}
 	}
-	if c.DifferingPairs > pairs {
+	// after a difference the bench may release uio, so that only one execution drives it from there on
+	switch same := slices.Equal(p.Steps, q.Steps); {
+	case !same && c.DifferingPairs == pairs:
+		if !c.other[p.Vector] {
+			c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
+		}
+	case len(p.Got)+len(q.Got) > 0:
 		c.ComparedPairs++
-		c.IncompletePairs++
-	} else if !c.other[p.Vector] {
-		c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
+		if !same || len(p.Got) != len(q.Got) {
+			c.IncompletePairs++
+		}
 	}
 	return nil
 }
 
-// walk compares the first n steps of a pair whose samples differ. Errors come from the reference.
+// walk compares the first n steps of a pair with different samples. Errors come from the reference.
 func (c *comparer) walk(p, q *report.Execution, n int) error {
 	var first *Difference
 	right := make([]transport.Sample, n)

@@ -21,7 +21,7 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read
 	return c.ReadROMAt(ctx, m, pins, 0)
 }
 
-// ReadROMAt reads the ROM at a given number on the mux, for a mux that might not count as expected.
+// ReadROMAt reads the ROM at a given number on the mux, for a mux that may miscount.
 func (c *Console) ReadROMAt(ctx context.Context, m Mux, pins map[string]int, number int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, number); err != nil {
 		return nil, err

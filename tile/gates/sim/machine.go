@@ -125,7 +125,7 @@ func (m *Machine) powerUp() {
 	}
 }
 
-// wake settles a machine whose levels were set outside of an event, as at power-up.
+// wake settles a machine after its levels were set outside of an event, as at power-up.
 func (m *Machine) wake() {
 	m.runAll()
 	m.atRest()
