@@ -14,8 +14,7 @@ import (
 // Evidence counts the compared output bits: for each line of uo and uio and each level, the samples in which the
 // reference expected that level. Lines of uio that the bench drives are not counted. The zero value is empty.
 type Evidence struct {
-	// planes holds 32 bit-sliced counters: plane i holds bit i of each. Counting a step then takes two operations on
-	// average, for any number of lines.
+	// planes holds 32 bit-sliced counters: plane i holds bit i of each, so counting a step takes two operations.
 	planes [48]uint32
 }
 
@@ -31,7 +30,6 @@ func (e *Evidence) Add(steps []transport.Step, want []transport.Sample) {
 	}
 }
 
-// count increments the counters of the set bits.
 func (e *Evidence) count(bits uint32) {
 	for i := 0; bits != 0; i++ {
 		e.planes[i], bits = e.planes[i]^bits, e.planes[i]&bits
@@ -68,7 +66,6 @@ func (e *Evidence) Bits() (n int) {
 	return n
 }
 
-// levels returns the compared levels.
 func (e *Evidence) levels() tile.Levels {
 	var seen uint32
 	for _, plane := range e.planes {
@@ -139,7 +136,6 @@ func (t *Tally) Gap() Gap {
 // Lines returns the lines of the gap.
 func (g Gap) Lines() transport.Outputs { return g.Never | g.NeverLow | g.NeverHigh }
 
-// without returns the gap minus the given lines.
 func (g Gap) without(lines transport.Outputs) Gap {
 	return Gap{g.Never &^ lines, g.NeverLow &^ lines, g.NeverHigh &^ lines}
 }

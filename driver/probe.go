@@ -16,8 +16,7 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// applyProbe applies a probe to a chip and compares the samples with the tile's reference. Errors come from the
-// transport or the reference.
+// applyProbe applies a probe to a chip and compares the samples with the tile's reference. Either may fail.
 func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {
@@ -46,7 +45,6 @@ func applySteps(ctx context.Context, tr transport.Transport, steps []transport.S
 	return t, err
 }
 
-// firstDifference returns the first step that differs.
 func (t *Trace) firstDifference() (i int, differs bool) {
 	for i := range t.Got {
 		if t.Differ(i) != 0 {

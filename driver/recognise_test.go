@@ -41,8 +41,7 @@ func packed(r model.Registers) *uint64 {
 	return &p
 }
 
-// The model's samples for the probe follow from the data sheet: since nothing was written, the UTF-16 and UTF-8 outputs
-// are both at their end.
+// The model's samples for the probe follow from the data sheet: without input, UTF-16 and UTF-8 are at their end.
 func TestRecogniseWants(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil || len(f.Want) < 600 {

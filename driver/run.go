@@ -52,8 +52,7 @@ type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once
 	Samples  int  // samples of each step; 0 means one. Lines on which they differ are unknown
-	// Repeat repeats the failed vectors of a single iteration, since a disturbance of chip, board or cable may have
-	// caused a failure.
+	// Repeat repeats the failed vectors of a single iteration, since a disturbance may have caused a failure.
 	Repeat bool
 	// the faulty wire, if any: no step is applied, and each vector is WIRING once, for this reason
 	WiringReason string
@@ -196,7 +195,6 @@ func (r *run) add(ctx context.Context, job Job, iteration int) {
 	}
 }
 
-// plan reports whether to apply the vector.
 func (r *run) plan(ctx context.Context, res *Result) bool {
 	if res.Reason != "" {
 		return false

@@ -98,7 +98,6 @@ func (d *Stepper) waiting() bool {
 	return bytes.IndexByte(b, '\n') >= 0
 }
 
-// next reads a line and adds its steps.
 func (d *Stepper) next() error {
 	text, err := d.in.ReadSlice('\n')
 	if err == io.EOF && len(text) == 0 {
@@ -123,7 +122,6 @@ func (d *Stepper) next() error {
 	return nil
 }
 
-// add adds the steps of a line.
 func (d *Stepper) add(fields []string) error {
 	if d.Interactive && fields[0] == "help" {
 		_, err := d.out.WriteString(StepSyntax)

@@ -28,8 +28,7 @@ func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// turnarounds returns the indices, relative to from, of later steps at which the bench starts to drive one of the lines
-// within a vector.
+// turnarounds returns the indices after from, counted from there, at which the bench starts to drive one of the lines.
 func (r *run) turnarounds(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
@@ -42,8 +41,7 @@ func (r *run) turnarounds(from int, lines uint8) []int {
 	return r.guards
 }
 
-// release releases the lines for the rest of the vector in which the batch stopped, if that vector differs from the
-// reference.
+// release releases the lines for the rest of the vector in which the batch stopped, if that vector is wrong.
 func (r *run) release(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps

@@ -71,7 +71,6 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	return TwinReasonPrefix + t.disagreement(step, lines, want), nil
 }
 
-// closeTwin closes the twin's simulation.
 func (r *run) closeTwin() {
 	if r.twin != nil && r.twin.Transport != nil {
 		r.twin.Transport.Close() // no chip needs parking, so its error does not matter
@@ -170,8 +169,7 @@ func (t *Trace) differByX() (any, all bool) {
 	return any, all
 }
 
-// forgetX excludes a simulation's X from the comparison, except on undriven lines and in contention. It returns the
-// reason for an ERROR, or "".
+// forgetX excludes a simulation's X, but on undriven lines and in contention. It returns an ERROR's reason, or "".
 func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.UnknownUncontended() &^ undriven[i]

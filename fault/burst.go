@@ -21,7 +21,6 @@ type delay struct {
 	rng          *rand.Rand
 }
 
-// lateness returns the time of a delay, with random jitter.
 func (w *Wires) lateness(d *delay) time.Duration {
 	if d.jitter == 0 {
 		return d.time

@@ -8,8 +8,7 @@
 // network's terms, wires.go applies a step, and network.go computes the path of levels through the faults.
 package fault
 
-// A Chip is connected to the wires. All levels are at the chip's own pins. Some may be unknown; outputs that depend on
-// unknown levels are unknown, too.
+// A Chip is connected to the wires. Levels are at its own pins; outputs that depend on unknown levels are unknown.
 type Chip interface {
 	// Drives returns the chip's output levels for these inputs, without a clock, and the lines that it drives.
 	Drives(in Levels) (out Levels, lines uint32)

@@ -6,8 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// A latch is a test chip that samples uio at a clock edge while ui0 is high, shows it on uo, and never drives uio. A
-// reset clears it.
+// A latch is a chip that samples uio at a clock edge while ui0 is high, until a reset, and shows it on uo.
 type latch struct{ held, unknown uint8 }
 
 var latchBits = BitNames(NumberedNames("h", 8))

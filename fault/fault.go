@@ -125,7 +125,6 @@ func (f Fault) what(level string) string {
 	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
 }
 
-// lines returns the lines that a fault affects, as a mask.
 func (f Fault) lines() uint32 {
 	switch f.Kind {
 	case Register, Slow:

@@ -57,7 +57,6 @@ func bridge(l Levels, driven uint32, f Fault) Levels {
 	return l.with(Levels{V: ^high}, a|b)
 }
 
-// exchange swaps two bits.
 func exchange(m uint32, pair [2]int) uint32 {
 	d := (m>>pair[0] ^ m>>pair[1]) & 1
 	return m ^ (d<<pair[0] | d<<pair[1])

@@ -67,8 +67,7 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New connects wires with faults to a chip. The seed is for random faults without their own seed. A stuck register bit
-// must be one of the chip's Bits.
+// New connects wires with faults to a chip. The seed is for random faults without one. A stuck bit must be the chip's.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, Pulse: DefaultTime, SettleTime: DefaultTime}
 	if slices.ContainsFunc(faults, Fault.dependsOnSeed) {
@@ -223,7 +222,6 @@ func benchOf(s transport.Step) (bench Levels, drive uint32) {
 	return bench, MaskUI | MaskClk | MaskRst | uint32(s.Drive)<<UIO
 }
 
-// sampleOf returns the levels at the bench's ends as a sample.
 func sampleOf(seen Levels) transport.Sample {
 	return transport.Sample{
 		Out: uint8(seen.V >> UO), OutX: uint8(seen.X >> UO),
@@ -259,8 +257,7 @@ func (w *Wires) ApplyLevels(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 
-// phase sets the levels at the bench's ends, updates the chip, including clock edges, and returns the levels that the
-// bench reads.
+// phase sets the levels at the bench's ends, updates the chip, also at clock edges, and returns what the bench reads.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
 	if w.async != nil {

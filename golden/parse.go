@@ -299,7 +299,6 @@ func (p *parser) attribute(word, value string) (err error) {
 	return err
 }
 
-// closeVector completes the current vector, if there is one.
 func (p *parser) closeVector() error {
 	v := p.vector
 	if v == nil {

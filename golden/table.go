@@ -66,7 +66,6 @@ func (p *parser) header(cells []string) error {
 	return nil
 }
 
-// expand adds the vectors of a row.
 func (p *parser) expand(cells map[string]string) error {
 	own := maps.Clone(cells)
 	maps.DeleteFunc(own, func(column, _ string) bool { return column == "name" || column == "row" || column == "note" })

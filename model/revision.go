@@ -27,8 +27,7 @@ var commits = map[string]Revision{
 	"f411cba4": TT09, // ttihp26a
 }
 
-// RevisionOfCommit returns the revision of a commit of the design, given at least its first eight digits; known is
-// false for an unexamined commit.
+// RevisionOfCommit returns the revision of a commit, given at least its first eight digits, if it has been examined.
 func RevisionOfCommit(commit string) (r Revision, known bool) {
 	r, known = commits[strings.ToLower(commit[:min(8, len(commit))])]
 	return r, known

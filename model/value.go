@@ -20,8 +20,7 @@ const (
 	NonChar                     // FDD0..FDEF, and the last two of each plane
 )
 
-// ValueStatus returns the flags that the value determines: Ready, Invalid, Overlong and NonUni. If none is set, the
-// input is incomplete (underflow).
+// ValueStatus returns the value's flags: Ready, Invalid, Overlong, NonUni, or none for incomplete input (underflow).
 func ValueStatus(v uint32) uint8 {
 	switch {
 	case v < 0x110000:
@@ -95,8 +94,7 @@ func bmpProperties(v uint32) uint8 {
 	return Normal
 }
 
-// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6. For incomplete and overlong inputs it is the
-// number of bytes received.
+// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6, or received for incomplete and overlong inputs.
 func UTF8Len(v uint32) uint8 {
 	switch {
 	case v < 0x80, v >= 0xFFFFFF80:

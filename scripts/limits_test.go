@@ -35,7 +35,6 @@ var forTests = []string{"internal/testkit", "lab/labtest", "transport/rp2040/boa
 // apart lists the folders to which ofTheLab applies instead of limits.
 var apart = []string{"lab", "cmd/benchlab"}
 
-// below reports whether a path is one of the folders or in one.
 func below(path string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
 }
@@ -95,7 +94,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// tracked returns the files in the repository.
 func tracked(t *testing.T) []string {
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = ".."

@@ -77,7 +77,6 @@ func (c *Chip) IdleFaults() (names []string) {
 	return names
 }
 
-// identify sets the identity of an open chip.
 func (c *Chip) identify(kind string) {
 	c.Info.Kind, c.Info.Board = kind, c.Board.Name
 	if len(c.Faults) > 0 {
@@ -187,7 +186,6 @@ func (e *otherDesignError) Error() string {
 // goodBoard is the proof of an otherDesignError if the factory test has passed.
 const goodBoard = "the factory test passes, so board and cable are good: it is the design, or its number"
 
-// askRevision detects the chip's revision if it is unknown.
 func (c *Chip) askRevision(ctx context.Context) error {
 	if !c.ask {
 		return nil

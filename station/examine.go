@@ -244,7 +244,6 @@ func (t *Target) asFactory() *Target {
 	return &f
 }
 
-// check recognises the chip and checks its wires.
 func (e *examination) check(ctx context.Context, c *Chip) error {
 	known, err := c.Info.Modelled(), error(nil) // a model is known to be its own design
 	if c.HasWires {

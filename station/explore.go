@@ -60,7 +60,6 @@ func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	return made, err
 }
 
-// explore searches for vectors and returns them as a suite.
 func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, error) {
 	known, err := knownOf(t, s.Tile)
 	if err != nil {
@@ -101,7 +100,6 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	return all, err
 }
 
-// textOf formats the vectors that a search found, as a suite.
 func textOf(found *grade.SearchResult, seed uint64, t tile.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,

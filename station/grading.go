@@ -60,7 +60,6 @@ func (g *Grading) settle(asked *driver.Invocation) {
 	g.Disabled = g.ThresholdRequired && g.MinPercent == 0
 }
 
-// compared stores the compared bits of a vector.
 func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
 }
@@ -100,8 +99,7 @@ func thin(vectors []grade.Vector, limit int) (some []grade.Vector) {
 	return some
 }
 
-// attach makes a runner store the compared bits, and returns the function that grades them, or nil. The function calls
-// tell to show its activity.
+// attach makes a runner store the compared bits, and returns the function that grades them, or nil. It calls tell.
 func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {

@@ -33,8 +33,7 @@ type Kind struct {
 	// Target.DeviceName. AbsenceReason returns the reason why the device is missing, or nil.
 	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
-	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot restarts a
-	// board as if after power-up.
+	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot powers it up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
 	// HasFactoryTest reports whether the bench can select and run the chip's factory test.
 	HasFactoryTest func(t *Target, c *Chip) bool
@@ -45,7 +44,6 @@ type Kind struct {
 // Kinds returns the kinds that need at most a serial port. Package native provides the others.
 func Kinds() []Kind { return []Kind{Mock(), RP2040(), Netlist(), Replay()} }
 
-// kinds returns the allowed kinds.
 func (t *Target) kinds() []Kind {
 	if t.Kinds == nil {
 		return Kinds()

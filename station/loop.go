@@ -37,7 +37,6 @@ func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) e
 	return err
 }
 
-// count counts the verdict of a result.
 func (l *LoopCounts) count(res *driver.Result) {
 	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // incomplete, or not judged
 		l.BenchError = cmp.Or(l.BenchError, res.Reason)

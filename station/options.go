@@ -53,8 +53,7 @@ func (t *Target) Options() *flag.FlagSet {
 	return f
 }
 
-// Args returns arguments of bench that select the target: its transport, and each option that the transport uses and
-// whose value is not the default.
+// Args returns bench's arguments for the target: its transport, and the options that it uses and that are set.
 func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
 	k, _, _ := t.FindKind()
@@ -71,7 +70,6 @@ func (t *Target) Args() []string {
 	return words
 }
 
-// optionWords returns an option as command-line arguments.
 func optionWords(f *flag.Flag) (words []string) {
 	if _, is := f.Value.(interface{ IsBoolFlag() bool }); is {
 		return []string{"--" + f.Name}
@@ -89,7 +87,6 @@ func optionValues(f *flag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// copyOption copies an option's value.
 func copyOption(to, from *flag.Flag) {
 	if several, is := to.Value.(*list); is {
 		_ = several.Replace(optionValues(from))

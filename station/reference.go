@@ -8,8 +8,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// setReference removes the chip's reference if the user declined it, or notes that there is none. It follows the wiring
-// check, which needs the reference.
+// setReference removes a reference that the user declined, after the wiring check, or notes that there is none.
 func (r *Run) setReference() {
 	c, why := r.Chip, gates.MissingReference(r.Chip.Tile)
 	switch {

@@ -11,8 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// PlanAgain returns a plan that repeats a recorded run: the same vectors, the same number of times. It uses only the
-// tile from s.
+// PlanAgain returns a plan that repeats a recorded run: the same vectors, as often. It uses only the tile from s.
 func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {
@@ -46,7 +45,6 @@ type replayPlan struct {
 	note string                       // for the user, or ""
 }
 
-// planReplay returns the plan that judges a recording again.
 func planReplay(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	if len(s.Files) > 0 {
 		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")

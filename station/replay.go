@@ -131,7 +131,6 @@ func runWords(run string) string {
 	return run
 }
 
-// recording opens the recording of a RUN.
 func (t *Target) recording(run string) (*report.Recording, error) {
 	path := run
 	if t.FindRecording != nil {

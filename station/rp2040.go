@@ -35,8 +35,7 @@ func HasFactoryTest(t *Target, c *Chip) bool {
 	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (tile.FactoryTest{}).Name()
 }
 
-// DialDemoBoard opens the REPL of the board at a port, or of the only board if port is "". It drives no pin. The caller
-// must close it.
+// DialDemoBoard opens the REPL of the board at a port, or of the only board for "". It drives no pin. Close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard(RP2040().Name)
 	if err != nil {
@@ -108,7 +107,6 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	return all
 }
 
-// readROM reads the chip's ROM.
 func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error {
 	c.rom = b.ROM
 	note, err := t.revisionOf(ctx, b.ROM, c)

@@ -79,7 +79,6 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	return nil
 }
 
-// planned reports whether the vectors are given.
 func (r *Run) planned() bool { return r.VectorPlan.Iterations != nil }
 
 // Open opens the chip, and selects the executions of a recording. The caller must close the run, even after an error.
@@ -174,7 +173,6 @@ func (r *Run) Close() (said []string) {
 	return said
 }
 
-// capture plans a capture on the open chip.
 func (r *Run) capture() (err error) {
 	asked := r.VectorPlan.Invocation
 	r.Vectors.Tile, r.Vectors.Capture = r.Chip.Tile, asked.Capture

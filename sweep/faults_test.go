@@ -21,7 +21,6 @@ import (
 // stride is the distance between tested faults in the list.
 var stride = testkit.Pick(23, 1)
 
-// pinFaults returns the faults of single lines.
 func pinFaults() []string {
 	return testkit.LineFaults("stuck0", "stuck1", "open", "open:low", "open:high", "inverted")
 }

@@ -51,8 +51,7 @@ func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []
 	return r
 }
 
-// Judge returns FAIL if a case differs from the model, FLAKY if only a signature was wrong, PASS if all blocks are
-// right, and SKIPPED otherwise.
+// Judge returns FAIL if a case differs, FLAKY if only a signature was wrong, PASS if all blocks are right, or SKIPPED.
 func (r *Result) Judge() driver.Verdict {
 	switch {
 	case r.Failed > 0:

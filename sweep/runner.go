@@ -16,8 +16,7 @@ import (
 // A Runner sweeps all blocks of a space on one or more equivalent chips. Fill in the fields and call Run.
 //
 // Each chip has its own goroutine, which takes the next block when it is free. Blocks start in order, and started
-// blocks are completed, so an early stop leaves no gaps before the last block. Only ctx or a failing transport
-// interrupts a block.
+// blocks are completed, so an early stop leaves no gaps. Only ctx or a failing transport interrupts a block.
 type Runner struct {
 	Space         tile.Space
 	Tile          tile.Tile             // the reference
@@ -92,7 +91,6 @@ func (r *Runner) nextBlock() int {
 	return -1
 }
 
-// finish records a finished block and calls OnBlock, if set.
 func (r *Runner) finish(b Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

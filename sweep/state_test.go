@@ -61,8 +61,7 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// A sweep that is interrupted and resumed, even with a truncated or damaged last line, has the same root as an
-// uninterrupted one.
+// A sweep that is interrupted and resumed, even with a truncated or damaged last line, has the same root.
 func TestResumed(t *testing.T) {
 	want := resultOf(t, chipWith(t))
 	path := filepath.Join(t.TempDir(), "state")

@@ -31,8 +31,7 @@ func UnusedLines(t Tile) []string {
 	return nil
 }
 
-// WiringSteps returns the tile's steps for the wiring check, or random legal steps if it has none. Errors come from the
-// reference or ctx.
+// WiringSteps returns the tile's steps for the wiring check, or random legal ones. It may fail with the reference.
 func WiringSteps(ctx context.Context, t Tile) ([]transport.Step, error) {
 	if c, ok := t.(WiringTester); ok {
 		return c.WiringSteps(ctx)
@@ -47,8 +46,7 @@ func FixedRandomSteps(t Tile, n int) ([]transport.Step, error) {
 
 // Enumerable is a tile that may be stateless, so that few steps cover all combinations of its inputs.
 type Enumerable interface {
-	// AllInputs returns a step for each combination of levels that the outputs depend on, or none if the outputs
-	// depend on anything else.
+	// AllInputs returns a step for each combination of the inputs of a tile without state, or none.
 	AllInputs() []transport.Step
 }
 

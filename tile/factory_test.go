@@ -94,7 +94,6 @@ func TestEveryWireIsNamed(t *testing.T) {
 	}
 }
 
-// two reports whether a fault affects two lines.
 func two(f fault.Fault) bool {
 	return f.Kind == fault.Swapped || f.Kind == fault.BridgeAnd || f.Kind == fault.BridgeOr
 }

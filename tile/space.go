@@ -24,8 +24,7 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append appends the steps of a case: a reset and further steps, at most transport.MaxSeriesSteps in total. It does
-	// not allocate if there is room.
+	// Append appends a case's steps: a reset and others, at most transport.MaxSeriesSteps. With room it allocates none.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case describes the start of a case in words, and BlockText the contents of a block.
@@ -33,8 +32,7 @@ type Space interface {
 	BlockText(block int) string
 }
 
-// A StretchLister is a space that lists stretches of cases that differ only in a counter, so that a transport.Signer
-// can generate their steps.
+// A StretchLister lists stretches of cases that differ only in a counter, whose steps a transport.Signer generates.
 type StretchLister interface {
 	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch

@@ -16,8 +16,7 @@
 //   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
 //
-// The package depends on the contract of transports only. tile/utf is the first tile, and tile/gates makes a tile of
-// any netlist.
+// The package depends on package transport only. tile/utf is the first tile; tile/gates makes a tile of any netlist.
 package tile
 
 import (
@@ -31,8 +30,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a design in one of its revisions. It is immutable and safe for concurrent use; tiles of the same design and
-// revision are equal (==).
+// A Tile is a revision of a design. It is immutable and safe for concurrent use; tiles of one revision are equal (==).
 type Tile interface {
 	// Name returns the design's name, as used in recordings and commands. Revision returns the name of this revision,
 	// or "" if it is the only one. Others returns the other revisions.

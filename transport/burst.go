@@ -77,8 +77,7 @@ func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Pe
 // MaxPadFrequency is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
 const MaxPadFrequency = 33e6
 
-// ExceedsPads reports whether clk is faster than the rating of a chip's output pads. The tile may then be right
-// although samples are wrong.
+// ExceedsPads reports whether clk is faster than a chip's output pads are rated. A right tile may then look wrong.
 func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > MaxPadFrequency }
 
 // A Grid describes the bursts that a Burster can play. All times are whole ticks, rounded to nanoseconds.

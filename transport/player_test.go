@@ -17,7 +17,6 @@ import (
 
 const ns = time.Nanosecond
 
-// player returns a player on a mock with faults.
 func player(t testing.TB, at transport.Timing, faults ...string) *transport.Player {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}

@@ -64,7 +64,6 @@ const mostCount = 100
 // portName is the name of a browser's port in a run. It does not reveal the machine's name for it.
 const portName = "web-serial"
 
-// target returns the target of the order.
 func (o *Order) target() station.Target {
 	t := station.NewTarget(o.Transport)
 	if o.board() {
@@ -81,7 +80,6 @@ func (o *Order) target() station.Target {
 	return t
 }
 
-// board reports whether the chip is on a demo board.
 func (o *Order) board() bool {
 	kind, _, _ := strings.Cut(o.Transport, ":")
 	return kind == station.RP2040().Name
@@ -100,7 +98,6 @@ func (o *Order) plan(t *station.Target) (plan.Plan, error) {
 	return p, err
 }
 
-// read returns the text of a file by name.
 func (o *Order) read(name string) ([]byte, error) {
 	i := slices.IndexFunc(o.Files, func(f Vectors) bool { return f.Name == name })
 	return []byte(o.Files[i].Text), nil

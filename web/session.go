@@ -50,7 +50,6 @@ func (s *Session) LoadPack(name string, text []byte) {
 	s.Send(Event{Kind: "pack", Value: v})
 }
 
-// target returns the target of an order.
 func (s *Session) target(o *Order) (station.Target, error) {
 	t := o.target()
 	t.OpenSerial = s.OpenSerial
@@ -181,7 +180,6 @@ func (o *outputs) Start(run report.Run) error {
 	return nil
 }
 
-// Result and End implement report.Reporter.
 func (o *outputs) Result(*driver.Result) error { return nil }
 func (o *outputs) End(report.Outcome) error    { return nil }
 

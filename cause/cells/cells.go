@@ -48,7 +48,6 @@ func ExpectedVectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]gra
 	return all, nil
 }
 
-// vector returns a vector with the steps and the reference's samples.
 func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, error) {
 	v := grade.Vector{Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
 	if err := tile.Expect(t, steps, v.Want); err != nil {
@@ -57,8 +56,7 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 	return v, nil
 }
 
-// AddRevisionHint returns err. If err is a *grade.Mismatch because the gates belong to another revision, it adds that
-// revision's name.
+// AddRevisionHint returns err. To a *grade.Mismatch of another revision's gates it adds that revision's name.
 func AddRevisionHint(t tile.Tile, l *gates.FaultList, vectors []grade.Vector, err error) error {
 	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err

@@ -15,7 +15,6 @@ import (
 	"utfbench/transport"
 )
 
-// compiled returns the design of a netlist with faults in its cells.
 func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
 	c, _, err := gates.ReadNetlist(gates.Source{File: "tt09.v", Text: text}, faults)

@@ -81,7 +81,6 @@ func (r *Run) CountFailed() (n int) {
 	return n
 }
 
-// wrongBits returns the number of wrong bits in some vectors.
 func (r *Run) wrongBits(vectors []int) (n int) {
 	for _, v := range vectors {
 		for k := range r.got[v] {

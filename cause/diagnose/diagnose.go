@@ -42,7 +42,6 @@ const (
 	shownCauses                = 8
 )
 
-// search returns a search with the run's context and budget.
 func (run *Run) search() search.Search {
 	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }

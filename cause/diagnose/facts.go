@@ -39,8 +39,7 @@ func (w *WrongStep) String() string {
 	return fmt.Sprintf("step %d of %s, %s", w.Step+1, w.Vector, strings.Join(parts, "; "))
 }
 
-// facts describes the samples, not their cause: lines that only a good chip moves, lines that are always right, and the
-// first wrong step.
+// facts describes the samples: lines that only a good chip moves, lines that are always right, the first wrong step.
 func (run *Run) facts() (all []string) {
 	for _, line := range (run.got.constant() &^ run.right.constant()).Names() {
 		all = append(all, line+" is the same in every step, and a good chip shows both levels")

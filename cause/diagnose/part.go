@@ -32,7 +32,6 @@ func (p *part) of(failed bool) *added {
 	return &p.added[0]
 }
 
-// total returns the number of steps added.
 func (p *part) total() int { return p.added[0].steps + p.added[1].steps }
 
 // A span is the range of an execution's steps.
@@ -51,8 +50,7 @@ func work(steps []transport.Step) (n int) {
 	return n
 }
 
-// keep counts an execution, and copies it unless the work of the kept executions would exceed limit. Passed and failed
-// executions have separate limits.
+// keep counts an execution, and copies it unless the kept passed ones, or the failed ones, would exceed the limit.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
 	more, all := work(steps), p.of(s.failed)
 	all.executions, all.steps = all.executions+1, all.steps+len(steps)
@@ -76,7 +74,6 @@ func (p *part) between(from, to int) search.Execution {
 	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }
 
-// execution returns the execution of a span, with the steps of the preceding execution.
 func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })

@@ -130,7 +130,6 @@ func (run *Run) compare(vector string, steps []transport.Step, got []transport.S
 	return failed, answers
 }
 
-// speeds returns the speeds of the runs at speed.
 func (run *Run) speeds() (all []transport.Timing) {
 	for _, p := range run.parts {
 		if p.speed != nil {

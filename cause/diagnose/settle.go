@@ -98,7 +98,6 @@ func (r *WiringReport) notTheDesign(name string) {
 		"the chip's pad", Doubt{Outputs: r.FaultyOutputs}, name)
 }
 
-// suspects reports whether all lines are among the suspects.
 func (r *WiringReport) suspects(lines []string) bool {
 	all := r.SuspectsByLine()
 	return !slices.ContainsFunc(lines, func(line string) bool {

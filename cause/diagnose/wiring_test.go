@@ -145,8 +145,7 @@ func blamed(r *WiringReport, text string) bool {
 	return r.Verdict == BadWires && r.FaultyOutputs == nil
 }
 
-// Every wire fault is named, alone or among faults with the same effect, and the wires are blamed unless the chip may
-// be at fault.
+// Every wire fault is named, alone or among faults with the same effect; wires are blamed unless the chip may be.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {

@@ -97,5 +97,4 @@ func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 	return hs
 }
 
-// spend subtracts simulated steps from the budget.
 func (b *Budget) spend(steps int) { b.left -= time.Duration(steps) * b.step }

@@ -81,8 +81,7 @@ func (f Fit) Unreset() bool {
 // enoughResets is the number of resets that a chip has to ignore: after fewer, a wrong state may look like an old one.
 const enoughResets = 4
 
-// deduce returns the samples of a chip that no reset reaches, as far as its earlier samples determine them, or nil if
-// resets reach it.
+// deduce returns the samples of a chip that no reset reaches, as far as earlier ones determine them, or else nil.
 func (h Hypothesis) deduce(p Execution) []transport.Sample {
 	if len(h.Faults) != 1 || h.Faults[0] != (fault.Fault{Kind: fault.Stuck, A: fault.Rst, High: true}) {
 		return nil

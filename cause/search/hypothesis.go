@@ -40,8 +40,7 @@ func MustParse(t tile.Tile, text string) Hypothesis {
 // faultsOfLine lists the faults that each line can have.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// WireHypotheses returns the hypotheses of one wire fault: each line stuck, open, inverted or late, and each pair
-// swapped or bridged.
+// WireHypotheses returns the single wire faults: each line stuck, open, inverted or late, each pair swapped or bridged.
 func WireHypotheses(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {

@@ -116,8 +116,7 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 	return all
 }
 
-// cost returns the cost of two faults: the share of each view that they do not explain, in units of 1/width, summed. A
-// cost above the limit is inexact.
+// cost returns two faults' cost: the unexplained share of each view, in 1/width, summed. Above the limit it is inexact.
 func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	for v, at := range s.views {
 		var unexplained uint64

@@ -17,7 +17,6 @@ type Range struct {
 	Above, UpTo time.Duration // the time exceeds Above and is at most UpTo; UpTo 0 is unbounded
 }
 
-// limits describes the range.
 func (r Range) limits(in func(time.Duration) string) string {
 	switch {
 	case r.UpTo == 0:
@@ -28,7 +27,6 @@ func (r Range) limits(in func(time.Duration) string) string {
 	return in(r.Above) + " to " + in(r.UpTo)
 }
 
-// describe describes a fault and the range of its time.
 func (r Range) describe(f fault.Fault) string {
 	what := describe(f) + ": "
 	switch f.Kind {
@@ -72,7 +70,6 @@ type burstSimulation struct {
 	timing *transport.Timing
 }
 
-// Run implements Simulation.
 func (s *burstSimulation) Run(steps []transport.Step, samples []transport.Sample) error {
 	if s.timing == nil {
 		return s.Wires.Run(steps, samples)

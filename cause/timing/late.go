@@ -148,7 +148,6 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	return useful, err
 }
 
-// exercised returns the number of edges with which the vectors exercise each input.
 func exercised(t tile.Tile, jobs []driver.Job) (all []InputEdges, err error) {
 	e := &exercising{tile: t}
 	for _, job := range jobs {

@@ -208,7 +208,6 @@ func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
-// cell measures one cell.
 func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	defer func() {

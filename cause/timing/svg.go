@@ -34,7 +34,6 @@ func (g *Grid) WriteSVG(w io.Writer) error {
 	return p.Write(w)
 }
 
-// cell draws a cell of the grid or the legend.
 func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 	p.Group(words, func() {
 		p.Rect(l.class, x+1, y+1, width-2, row-2)
@@ -42,7 +41,6 @@ func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 	})
 }
 
-// words describes a cell in words, with its numbers.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + ShortDuration(g.XTime(x))
 	if g.Y.Knob != "" {

@@ -19,7 +19,6 @@ import (
 // mostClocks is the maximum number of captured clocks, and of skipped ones.
 const mostClocks = 1 << 30
 
-// captureOptions are the flags of bench capture.
 type captureOptions struct {
 	target target
 	station.Run

@@ -15,7 +15,6 @@ import (
 	"utfbench/tile/gates"
 )
 
-// cocotbOptions are the flags of bench cocotb.
 type cocotbOptions struct {
 	target   target
 	ahead    int

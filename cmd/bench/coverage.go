@@ -13,7 +13,6 @@ import (
 	"utfbench/tile"
 )
 
-// coverageOptions are the flags of bench coverage.
 type coverageOptions struct {
 	selected selection
 	revision string

@@ -49,7 +49,6 @@ board is tested.`,
 	}
 }
 
-// playDemo plays the scenes in a new folder.
 func (d *design) playDemo(cmd *cobra.Command) error {
 	dir, err := os.MkdirTemp("", "bench-demo-")
 	if err != nil {

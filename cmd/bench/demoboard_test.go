@@ -102,7 +102,6 @@ func sdk(s boardtest.SDK) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.SDK = &s }
 }
 
-// both combines changes.
 func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 	return func(c *boardtest.Config) {
 		for _, change := range changes {

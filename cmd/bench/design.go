@@ -180,13 +180,11 @@ func (d *design) withRecordings(runs []string, do func(all []*station.Chip) erro
 	return do(all)
 }
 
-// pair returns two runs for a comparison by package history.
 func pair(names [2]string, a, b *station.Chip) *history.RunPair {
 	return &history.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
-// complete returns an error if a recording is incomplete.
 func complete(c *station.Chip) error {
 	if c.Recording.CutReason == "" {
 		return nil

@@ -34,7 +34,6 @@ type section struct {
 	files    map[string]string // files that exist before the examples run
 }
 
-// sectionsOf returns the sections of a file, in order.
 func sectionsOf(t *testing.T, path string) []*section {
 	text := testkit.Must(os.ReadFile(path))(t)
 	now, e, open, inside, file := &section{}, &example{}, false, false, ""
@@ -88,7 +87,6 @@ var places = map[string]place{
 		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},
 }
 
-// make makes the copy in a folder.
 func (c *copied) make(t *testing.T, dir string) {
 	t.Helper()
 	to := filepath.Join(dir, c.to)

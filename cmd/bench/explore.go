@@ -34,7 +34,6 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 	return cmd
 }
 
-// explore runs the vectors that a search finds.
 func (o *runOptions) explore(cmd *cobra.Command) error {
 	if o.save == "" {
 		return failure.Usagef("give --save FILE for the vectors")

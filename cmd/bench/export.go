@@ -12,7 +12,6 @@ import (
 	"utfbench/tile"
 )
 
-// exportOptions are the flags of bench export.
 type exportOptions struct {
 	selected selection
 	revision string

@@ -117,7 +117,6 @@ func TestBadValuesOfFlags(t *testing.T) {
 	}
 }
 
-// visitCommands visits the commands that can be run.
 func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	if c.Runnable() && c.HasParent() {
 		visit(c)

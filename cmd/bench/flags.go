@@ -22,25 +22,21 @@ import (
 	"utfbench/station/native"
 )
 
-// selectFlags adds the flags that select vectors.
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	suiteFlags(f, s)
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.RandomSteps, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 }
 
-// suiteFlags adds the flags that select suites.
 func suiteFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench vectors")
 	fileFlag(f, s)
 }
 
-// fileFlag adds --file.
 func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringArrayVar(&s.Files, "file", nil, "vectors of this `FILE` instead of the built-in ones; repeatable")
 }
 
-// acceptFlag adds --accept-weak.
 func acceptFlag(f *pflag.FlagSet, lines *string) {
 	f.Var(&cli.ParsedText{Form: "LINES", Parse: func(list string) error {
 		*lines = list
@@ -50,7 +46,6 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 		"difference there is a FAIL all the same")
 }
 
-// timeoutFlag adds --timeout.
 func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
 	f.Var(cli.NewPositiveDuration(to, 10*time.Minute), "timeout", usage)
 }
@@ -94,7 +89,6 @@ func refuse(cmd *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// writeLines writes each of lines, followed by a newline.
 func writeLines(w io.Writer, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
@@ -119,7 +113,6 @@ func (s *selection) of() *plan.Selection {
 	return &s.Selection
 }
 
-// jobs returns the selected vectors.
 func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	s.Context = ctx
 	return s.of().Jobs()
@@ -134,7 +127,6 @@ func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	return jobs, err
 }
 
-// netlistFlag adds the flag for a fabricated netlist.
 func netlistFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+
 		"says where it is")
@@ -163,8 +155,7 @@ func settings() cli.Settings {
 		}}
 }
 
-// applySettings sets the flags of a command from the environment and bench.yaml. It writes to standard error which of
-// them the file set.
+// applySettings sets a command's flags from the environment and bench.yaml, and writes which ones the file set.
 func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {

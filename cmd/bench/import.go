@@ -15,7 +15,6 @@ import (
 	"utfbench/tile/wave"
 )
 
-// importOptions are the flags of bench import.
 type importOptions struct {
 	out, name string
 	rule      string // value of --edge

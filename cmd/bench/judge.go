@@ -29,21 +29,18 @@ type judging struct {
 	next               []report.Suggestion // commands to suggest at the end
 }
 
-// flags adds the flags of a command that judges a run.
 func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure with more of its steps")
 	noHistoryFlag(f, &o.noHistory)
 }
 
-// fileFlags adds the flags of a run's output files.
 func (o *judging) fileFlags(f *pflag.FlagSet) {
 	for _, file := range o.Files() {
 		f.StringVar(file.Path, file.Name, "", file.Help)
 	}
 }
 
-// coverageFlags adds the flags for grading a run.
 func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	r.Grade = new(station.Grading)
 	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")

@@ -16,7 +16,6 @@ import (
 	"utfbench/station"
 )
 
-// loopOptions are the flags of bench loop.
 type loopOptions struct {
 	target target
 	station.Run

@@ -16,7 +16,6 @@ import (
 	"utfbench/station"
 )
 
-// minimiseOptions are the flags of bench minimise.
 type minimiseOptions struct {
 	target   target
 	selected selection

@@ -46,7 +46,6 @@ type targetsValue struct {
 	others *[]string
 }
 
-// Set implements pflag.Value.
 func (v targetsValue) Set(text string) error {
 	if !v.flag.Changed {
 		return v.Value.Set(text)
@@ -54,16 +53,13 @@ func (v targetsValue) Set(text string) error {
 	return v.Append(text)
 }
 
-// Append implements pflag.SliceValue.
 func (v targetsValue) Append(text string) error {
 	*v.others = append(*v.others, text)
 	return nil
 }
 
-// GetSlice implements pflag.SliceValue.
 func (v targetsValue) GetSlice() []string { return append([]string{v.String()}, *v.others...) }
 
-// Replace implements pflag.SliceValue.
 func (v targetsValue) Replace(all []string) error {
 	*v.others = all[1:]
 	return v.Value.Set(all[0])
@@ -89,7 +85,6 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// refuseRecording refuses a recording as the target of a command.
 func (t *target) refuseRecording(cmd *cobra.Command) error {
 	if k, _, err := t.FindKind(); err == nil && k.Recorded {
 		return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())

@@ -18,7 +18,6 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print it as one JSON object, for other programs; see docs/formats.md")
 }
 
-// write writes a result to standard output, as text or as JSON.
 func write(cmd *cobra.Command, asJSON bool, text, json func(io.Writer) error) error {
 	if asJSON {
 		text = json
@@ -27,12 +26,10 @@ func write(cmd *cobra.Command, asJSON bool, text, json func(io.Writer) error) er
 	return cmp.Or(text(w), w.Flush())
 }
 
-// asDocument returns a function that writes a document.
 func asDocument(d any) func(io.Writer) error {
 	return func(w io.Writer) error { return files.WriteDocument(w, d) }
 }
 
-// head returns the head of every document.
 func head() files.DocumentHead { return files.NewDocumentHead(version()) }
 
 func about(c *station.Chip) report.About {
@@ -42,8 +39,7 @@ func about(c *station.Chip) report.About {
 // standardWords explains - as an output.
 const standardWords = "- is standard output, and the text goes to standard error"
 
-// standard returns the writer for outputs named files.StandardStream. With such an output, the command's text goes to
-// standard error.
+// standard returns the writer for outputs named files.StandardStream, beside which texts go to standard error.
 func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	out := cmd.OutOrStdout()
 	if slices.Contains(paths, files.StandardStream) {

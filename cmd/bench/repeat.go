@@ -74,8 +74,7 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 	return c, changed, err
 }
 
-// judgeAndCompare runs the vectors and compares both runs. It returns the verdict of the run as an error, or the reason
-// why the runs cannot be compared.
+// judgeAndCompare runs the vectors and compares both runs. Its error is the verdict, or why they cannot be compared.
 func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")
 	if o.Record == "" {

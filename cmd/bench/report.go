@@ -60,7 +60,6 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	return cmp.Or(show(cmd, run, c), complete(c))
 }
 
-// text prints the report.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
 	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for the run
 	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.design, verbose: o.verbose})

@@ -14,7 +14,6 @@ import (
 	"utfbench/station/native"
 )
 
-// runOptions are the flags of bench run.
 type runOptions struct {
 	target target
 	station.Run

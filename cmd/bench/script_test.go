@@ -281,8 +281,7 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 }
 
 // boardFailed reports whether the simulated board itself caused an ERROR, so that the command must be repeated.
-// MicroPython's WebAssembly port reports a SyntaxError in correct code in about one of 1,500 openings, and sometimes
-// hangs.
+// MicroPython's WebAssembly port reports a SyntaxError in correct code in one of some 1,500 openings, or hangs.
 func boardFailed(t *testing.T, port string, code int, said string) bool {
 	t.Helper()
 	failed := false

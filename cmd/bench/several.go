@@ -17,8 +17,7 @@ import (
 	"utfbench/station/native"
 )
 
-// several runs the same vectors on several targets at the same time, and prints a table of the runs. A flag applies to
-// each target that can use it.
+// several runs the same vectors on several targets at once, and prints a table. A flag applies where it can be used.
 func (o *runOptions) several(cmd *cobra.Command) error {
 	err := refuse(cmd, "several targets: bench run -t replay:RUN makes it of one of the runs",
 		append(native.OutputNames(), "vcd")...)

@@ -16,7 +16,6 @@ import (
 	"utfbench/transport"
 )
 
-// shmooOptions are the flags of bench shmoo.
 type shmooOptions struct {
 	target    target
 	selected  selection

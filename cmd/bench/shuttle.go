@@ -20,7 +20,6 @@ import (
 	"utfbench/tile/pack"
 )
 
-// shuttleOptions are the flags of bench shuttle.
 type shuttleOptions struct {
 	target     target
 	pack, only string

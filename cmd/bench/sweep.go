@@ -22,7 +22,6 @@ import (
 	"utfbench/transport"
 )
 
-// sweepOptions are the flags of bench sweep.
 type sweepOptions struct {
 	sweep.Runner
 	target   target

@@ -12,7 +12,6 @@ import (
 	"utfbench/station/native"
 )
 
-// timingOptions are the flags of bench timing.
 type timingOptions struct {
 	target   target
 	selected selection

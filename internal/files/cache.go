@@ -52,8 +52,7 @@ func cacheError(err error) error {
 	return fmt.Errorf("the build cache: %w", err)
 }
 
-// temporaryCache returns a cache in the system's temporary folder. Since other users may write there, the cache's
-// folder must be the user's own.
+// temporaryCache returns a cache in the system's temporary folder. Since others may write there, it must be the user's.
 func temporaryCache(kind string) (Cache, error) {
 	own := filepath.Join(os.TempDir(), fmt.Sprintf("utfbench-%d", os.Getuid()))
 	err := os.Mkdir(own, 0o700)
@@ -113,7 +112,6 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 // touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-// syncFiles syncs all files in a folder to disk.
 func syncFiles(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -147,8 +145,7 @@ func (c Cache) clean() {
 	removeOld(c.dir, func(name string) bool { return !isBuilding(name) }, unused)
 }
 
-// removeOld removes the entries of a folder that match and are older than a limit. It ignores errors, since the next
-// run tries again.
+// removeOld removes matching entries of a folder that are older than a limit. The next run tries again after an error.
 func removeOld(dir string, matches func(name string) bool, limit time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

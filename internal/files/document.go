@@ -12,8 +12,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning, but not
-// when one is added.
+// DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning.
 const DocumentSchema = 1
 
 // A DocumentHead holds the first fields of every document.

@@ -8,8 +8,7 @@ import (
 	"runtime"
 )
 
-// An Env holds the parts of the process that a command uses. main passes it to commands, so several can run in one
-// process at the same time.
+// An Env holds the parts of the process that a command uses, so that several commands can run in one process.
 type Env struct {
 	Args           []string // without the program's name
 	Stdin          io.Reader

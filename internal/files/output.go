@@ -147,7 +147,6 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// syncFolder syncs the entries of a folder, if the system can.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil || runtime.GOOS == "windows" {

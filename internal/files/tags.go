@@ -69,7 +69,6 @@ func (t Tags) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 // String formats the tags as "chip=7, vdd=1.8", sorted by key; "" for none.
 func (t Tags) String() string { return strings.Join(t.words(), ", ") }
 
-// words returns the tags in the form that ParseTags parses.
 func (t Tags) words() (all []string) {
 	for _, key := range t.Keys() {
 		all = append(all, key+"="+t[key])

@@ -72,7 +72,6 @@ func (t *Table) columns() (columns []column) {
 	return columns
 }
 
-// alignsRight reports whether all cells are numbers.
 func (c *column) alignsRight() bool { return c.number && !c.other }
 
 // Lines returns the heading and the rows, as one line each.
@@ -94,8 +93,7 @@ func (t *Table) Lines() (lines []string) {
 	return lines
 }
 
-// HTML returns the table as an HTML element, or "" if it has no rows. Cells of numeric columns have the class n; a text
-// may break after each slash.
+// HTML returns the table as an HTML element, or "" if it has no rows. Cells of numeric columns have the class n.
 func (t *Table) HTML() string {
 	if len(t.rows) == t.heads {
 		return ""
@@ -126,5 +124,4 @@ func (t *Table) HTML() string {
 	return text + "</tbody></table>"
 }
 
-// uncoloured returns a cell without colour.
 func uncoloured(cell string) string { return colour().ReplaceAllString(cell, "") }

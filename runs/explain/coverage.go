@@ -94,7 +94,6 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	return s
 }
 
-// miss adds the undetected classes to the report.
 func (s *coverageReport) miss(g *grade.Grading) {
 	for i, f := range g.Findings {
 		if f.Outcome == grade.Found {
@@ -210,8 +209,7 @@ type MutationDraw struct {
 	Seed    uint64
 }
 
-// Grade grades a tile's vectors without a limit of work, by stuck-at faults of d and by mutations. d must hold gates
-// with the reference's logic.
+// Grade grades a tile's vectors without a limit, by stuck-at faults of d, which has the reference's logic, and mutants.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
 	got Grades, err error) {
 	g := grade.Grader{List: gates.NewFaultList(d), Vectors: vectors, Prove: true}

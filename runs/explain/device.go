@@ -60,8 +60,7 @@ func (s *minimiser) diverges(at, n int) (int, error) {
 	return 0, nil
 }
 
-// take tries candidates in order. It keeps the first one that fails as the best, cut after its divergence, and returns
-// its index.
+// take tries candidates in order. It keeps the first that fails, cut after its divergence, and returns its index.
 func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
 	for from := 0; from < len(candidates); {
 		to, n := from, 0

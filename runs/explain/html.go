@@ -158,7 +158,6 @@ func (p *Page) verdict(o report.Outcome) markup {
 		})) + trouble + unless(o.Hint == "", in(`p style="white-space:pre-line"`, text(o.Hint)))
 }
 
-// title returns a title that identifies the page in a list.
 func (p *Page) title(v driver.Verdict) string {
 	text := v.String() + ":"
 	for _, f := range p.head() {
@@ -193,7 +192,6 @@ func known(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// facts lists the circumstances of the run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
 	if p.OriginStart != nil { // the times of a replay are not the chip's

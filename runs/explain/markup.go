@@ -52,7 +52,6 @@ func table(t *printable.Table) markup {
 
 func wide(contents markup) markup { return in(`div class="wide" tabindex="0"`, contents) + "\n" }
 
-// list returns the values as a flat list.
 func list(values []string) markup {
 	return unless(len(values) == 0, in("ul", each(values, func(v string) markup { return in("li", text(v)) })))
 }

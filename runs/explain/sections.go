@@ -16,7 +16,6 @@ type section struct {
 	contents          markup // "" if the page omits the section
 }
 
-// sections returns the sections of the page, in order.
 func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section) {
 	for _, s := range []section{
 		{"explained", "Explanation", "Explanation", explained.markup()},
@@ -109,7 +108,6 @@ func (f *example) markup() markup {
 		in(`p class="soft"`, text(from)), "\n", words, unless(f.Wave == "", wide(f.Wave))) + "\n"
 }
 
-// mark returns a verdict in its colour.
 func mark(verdict string) markup {
 	return in(`b class="mark `+strings.ToLower(verdict)+`"`, text(verdict))
 }

@@ -113,7 +113,6 @@ func (p *Picture) Write(w io.Writer) error {
 	return png.Encode(w, img)
 }
 
-// colour returns the colour of a pixel.
 func colour(levels, unknownBits uint8) color.RGBA {
 	if unknownBits&^(hsync|vsync) != 0 {
 		return grey

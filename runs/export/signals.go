@@ -26,7 +26,6 @@ func (s *signal) cut(b bits) bits {
 // id returns the identifier of the i-th signal in a file.
 func id(i int) byte { return '!' + byte(i) }
 
-// signalsOf returns the signals of a tile.
 func signalsOf(t tile.Tile) []signal {
 	list := []signal{
 		{scope: "bench", name: "step", width: stepWidth},

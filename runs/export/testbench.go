@@ -147,7 +147,6 @@ func (b *Testbench) head() string {
 	return text.String()
 }
 
-// vector writes a vector and its expected samples.
 func (b *Testbench) vector(job driver.Job, want []transport.Sample) {
 	v := job.Vector
 	b.compared.Add(v.Steps, want)

@@ -56,7 +56,6 @@ func job(name string, checks ...golden.Check) driver.Job {
 		Sequence: golden.Sequence{Steps: three, Checks: checks}}}
 }
 
-// written returns the testbench of some jobs.
 func written(t *testing.T, b *Testbench, jobs ...driver.Job) (string, error) {
 	t.Helper()
 	var text strings.Builder

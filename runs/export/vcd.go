@@ -67,7 +67,6 @@ func vcdComment(s string) string {
 	}, s)
 }
 
-// moment writes the signals that change at a moment.
 func (v *vcd) moment(m *moment) {
 	if v.begun && m.step == v.last.step && m.bus == v.last.bus {
 		return
@@ -97,7 +96,6 @@ func (v *vcd) moment(m *moment) {
 	v.begun, v.last = true, *m
 }
 
-// changes reports whether a signal changes between two moments.
 func (s *signal) changes(now, last *moment) bool {
 	if s.width == stepWidth {
 		return now.step != last.step

@@ -24,8 +24,7 @@ type RunPair struct {
 	Verbose    bool         // show all vectors and all differences
 }
 
-// WriteText writes the differences between the runs' descriptions and between their samples. Only the samples determine
-// the conclusion.
+// WriteText writes the differences between the runs' descriptions and samples. Only samples determine the conclusion.
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
@@ -73,7 +72,6 @@ func (r *RunPair) conclude(sum *Summary) Conclusion {
 	return Same
 }
 
-// head describes A and B.
 func (r *RunPair) head(w io.Writer) {
 	for i, rec := range r.Recordings {
 		s := &rec.Start
@@ -117,7 +115,6 @@ func provenance(w io.Writer, a, b *report.Start) {
 // A fact is a property with its values in both runs.
 type fact struct{ what, a, b string }
 
-// writeFacts writes a table of the facts that differ.
 func writeFacts(w io.Writer, facts []fact) {
 	t := printable.NewTable("different", "A", "B")
 	for _, f := range facts {
@@ -128,7 +125,6 @@ func writeFacts(w io.Writer, facts []fact) {
 	_ = t.Write(w, "\n")
 }
 
-// tagFacts returns a fact for each tag of either run.
 func tagFacts(a, b files.Tags) (all []fact) {
 	for _, key := range a.With(b).Keys() {
 		all = append(all, fact{"tag " + key, a[key], b[key]})
@@ -160,7 +156,6 @@ func (d *differences) add(f *Difference) {
 	d.tell(f)
 }
 
-// write writes a difference.
 func (r *RunPair) write(w io.Writer, f *Difference) {
 	t, iteration := r.Tiles[0], ""
 	if f.Iteration > 1 {

@@ -72,7 +72,6 @@ func numbers(dir string) (all []int, err error) {
 	return slices.Compact(all), nil
 }
 
-// create creates the .part file of the next run.
 func create(dir string) (number int, f *files.File, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, nil, err
@@ -109,7 +108,6 @@ func (h *History) RecordingPath(number int) string {
 	return ""
 }
 
-// read reads a run's start and end.
 func (h *History) read(number int) (*Run, error) {
 	rec, err := report.OpenBrief(h.RecordingPath(number))
 	if err != nil {

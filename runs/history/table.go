@@ -158,7 +158,6 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// shown returns the verdicts that have columns.
 func (t *Table) shown() []driver.Verdict {
 	var n driver.Counts
 	for _, r := range t.Rows {

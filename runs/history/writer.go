@@ -28,8 +28,7 @@ var _ report.Reporter = (*Writer)(nil)
 // NewWriter returns a writer for the history in a folder. Its recording includes the text of the suites.
 func NewWriter(dir string, suites ...*golden.Suite) *Writer { return &Writer{dir: dir, suites: suites} }
 
-// Number returns the number of the run once its verdict is in the history. It is 0 before that, after a failure, and
-// for a nil Writer.
+// Number returns the run's number once its verdict is in the history. It is 0 before, and for a nil Writer.
 func (w *Writer) Number() int {
 	if w == nil || !w.ended {
 		return 0

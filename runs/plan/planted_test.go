@@ -121,7 +121,6 @@ func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	return jobs
 }
 
-// verdictOf returns the verdict on a chip with the gates d, judged as the tile x.
 func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs []driver.Job) driver.Verdict {
 	t.Helper()
 	tally, err := (&driver.Runner{Transport: d.Device(x.Name(), seed), Tile: x,

@@ -125,7 +125,6 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 // context returns the context that limits the generation of vectors.
 func (s *Selection) context() context.Context { return cmp.Or(s.Context, context.Background()) }
 
-// random returns a suite of n random steps.
 func (s *Selection) random(n int) (*golden.Suite, error) {
 	ctx := s.context()
 	suite, err := tile.RandomSuite(ctx, s.Tile, s.Seed, n)

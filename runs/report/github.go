@@ -10,8 +10,7 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub reports a run to a GitHub workflow. It annotates each kind of failure and the verdict, and writes Text's
-// report into the job's summary.
+// GitHub reports a run to a GitHub workflow: it annotates failures and the verdict, and writes Text into the summary.
 type GitHub struct {
 	Out     io.Writer // the output of the workflow's step, which GitHub searches for annotations
 	Summary io.Writer // Markdown; may be nil

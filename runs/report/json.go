@@ -48,8 +48,7 @@ func (j *JSON) write(event any) error {
 	return nil
 }
 
-// SchemaVersion is the version in the start event. It increases when a field is removed or changes its meaning, but not
-// for new fields.
+// SchemaVersion is the version in the start event. It increases when a field is removed or changes its meaning.
 const SchemaVersion = 1
 
 // Start is the first event of a stream.

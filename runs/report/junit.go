@@ -122,7 +122,6 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// suite returns the run as a test suite.
 func (j *JUnit) suite() junit.Testsuite {
 	h := junit.Testsuite{Name: ascii(j.run.Transport), Package: "utfbench"}
 	j.asides(&h)

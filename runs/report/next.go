@@ -164,8 +164,7 @@ func (r *PastRun) Suggest(a *SuggestionCollector) []Suggestion {
 	return nil
 }
 
-// SuggestAfterAgain suggests commands after bench run --again: only commands for the recording, the wires or the board,
-// since no flags select the vectors.
+// SuggestAfterAgain suggests commands after bench run --again, where no flags select vectors: for recording and board.
 func (r *PastRun) SuggestAfterAgain(a *SuggestionCollector) []Suggestion {
 	if !a.IsComplete() {
 		return nil
@@ -218,8 +217,7 @@ func SuggestTileCheck(name string) []Suggestion {
 		"source lines that act differently in silicon, or that no reset sets"}}
 }
 
-// SuggestAfterWiring suggests a run to diagnose after a wiring check. After WIRING it first suggests repeating the
-// command once the wire is repaired.
+// SuggestAfterWiring suggests a run to diagnose after a wiring check; after WIRING, first to repeat it once repaired.
 func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Suggestion) {
 	words, why := slices.Concat([]string{"run"}, target), "every vector, to diagnose"
 	if v == driver.Wiring {

@@ -44,8 +44,7 @@ type span struct {
 // CutReason describes. It returns an error if the file does not begin like a recording or the recording is pruned.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief opens a recording to read its start, its end and the number of its executions. It does not check executions
-// or keep texts.
+// OpenBrief opens a recording to read its start, end and number of executions. It checks none and keeps no text.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -150,7 +149,6 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 	return b.plain.Bytes(), err
 }
 
-// addText adds the suite in the payload of a block.
 func (r *Recording) addText(payload []byte) error {
 	file, text, is := bytes.Cut(payload, []byte{0})
 	if !is || len(text) == 0 {

@@ -35,8 +35,7 @@ type seal struct {
 // countSize is the size of the count before compressed executions, in bytes.
 const countSize = 4
 
-// blockSize is the uncompressed size in bytes at which a block is written: some 25,000 steps. A bench that dies loses
-// at most one block.
+// blockSize is the uncompressed size in bytes at which a block is written: 25,000 steps. A dying bench loses only one.
 const blockSize = 1 << 18
 
 // limits for reading, far above the sizes that a Writer writes
@@ -58,8 +57,7 @@ var maxPayload = map[byte]int64{
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block consists of a kind, the length of its payload, the payload, and a checksum of these: 1, 4, n and 4 bytes,
-// little-endian.
+// A block has a kind, the length of its payload, the payload, and their checksum: 1, 4, n and 4 bytes, little-endian.
 const (
 	blockHead = 5
 	blockTail = 4

@@ -85,7 +85,6 @@ func FlakyTable(vectors []FlakyVector) *printable.Table {
 // MaxListedVectors is the maximum number of flaky vectors that Text lists unless it is verbose.
 const MaxListedVectors = 10
 
-// flakyTable lists flaky vectors.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	vectors := FlakyVectors(o.Tally)
 	if len(vectors) == 0 {

@@ -241,8 +241,7 @@ func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows .
 		" "))
 }
 
-// DescribeDivergence describes the wrong lines at the first divergence, in one line. If there is no divergence, it
-// returns the reason of the result.
+// DescribeDivergence describes the wrong lines at the first divergence, in one line, or else the result's reason.
 func DescribeDivergence(r *driver.Result) string {
 	m := r.FirstMismatch
 	if m == nil {

@@ -95,7 +95,6 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// line processes a line of a simulation and returns the response.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
 		err := b.begin(ctx)

@@ -69,7 +69,6 @@ func isRunner(command []string) bool {
 	return strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pytest") || filepath.Ext(name) == ".py"
 }
 
-// writeProgress prints the progress of a long test.
 func (t *Test) writeProgress() {
 	b, differs := t.Bench, "no difference"
 	if b.FirstDifference != nil {
@@ -79,7 +78,6 @@ func (t *Test) writeProgress() {
 		b.Elapsed.Round(time.Second), differs)
 }
 
-// writeDifference prints the first difference.
 func (t *Test) writeDifference() {
 	d := t.Bench.FirstDifference
 	asked := &t.Identity
@@ -91,7 +89,6 @@ func (t *Test) writeDifference() {
 	}
 }
 
-// verdict returns the verdict and its reason.
 func (t *Test) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, &t.Identity
 	failed := !t.EndedEarly && (t.ExitCode != 0 || t.FailedTests > 0)

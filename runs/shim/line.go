@@ -42,8 +42,7 @@ type request struct {
 	copy             outputs // the copy's outputs before the exchange if the simulation is ahead
 }
 
-// parse parses a line: the number of the simulation, then whether clk has risen, rst_n and the buses, in binary digits,
-// with x or z for unknown levels.
+// parse parses a line: the simulation's number, then whether clk has risen, rst_n and the buses, in digits 0, 1, x, z.
 func parse(line string) (a request, err error) {
 	number, rest, _ := strings.Cut(line, " ")
 	if a.simulation, err = strconv.Atoi(number); err != nil {

@@ -88,7 +88,6 @@ func unpacked(where string) (string, error) {
 	return p.Extract(d, "")
 }
 
-// openGates opens a tile with the gates of its netlist.
 func openGates(p *project.Project) (tile.Tile, error) {
 	t, err := gates.Open(p)
 	if err != nil {

@@ -98,8 +98,7 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 	return &driver.Twin{Transport: sim}, nil
 }
 
-// configOf returns the configuration that simulates sources, by default the tile's own. The tile's macros and folders
-// apply to other sources, too.
+// configOf returns the configuration that simulates sources, by default the tile's own, with its macros and folders.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, ShowActivity: t.ShowActivity}

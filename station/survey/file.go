@@ -60,7 +60,6 @@ func (r *Row) crc() string {
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// head returns the survey's identity.
 func (s *Survey) head() FileHead {
 	h := FileHead{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", PackDigest: s.Pack.Digest,
 		Packed: s.UsePackVectors, RandomSteps: s.RandomSteps, Seed: s.seed(), Transport: s.Target.Transport,

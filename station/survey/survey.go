@@ -85,7 +85,6 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	return rows, err
 }
 
-// judgeAll judges each design separately.
 func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
@@ -122,7 +121,6 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// stopped adds the progress of the survey to the error that ended it.
 func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	switch {
 	case done == 0 && ctx.Err() != nil:

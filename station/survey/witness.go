@@ -61,7 +61,6 @@ func (w *witness) attend(run *station.Run, design string) (err error) {
 	return nil
 }
 
-// Result implements report.Reporter.
 func (w *witness) Result(res *driver.Result) error {
 	if res.FirstMismatch != nil && w.first == "" {
 		w.first = fmt.Sprintf("step %d of %s: %s", res.FirstMismatch.Index+1, res.Vector.Name,
@@ -98,8 +97,7 @@ const tooSlow = "too slow: the first failure "
 // searchTime limits the search for a cell, since hundreds of designs may fail.
 const searchTime = 20 * time.Second
 
-// cause names the suspects of a diagnosis that explain every sample, or else a cell of the tile's gates that does. A
-// simulated design has no wires.
+// cause names a diagnosis's suspects that explain every sample, or else a cell that does. A simulation has no wires.
 func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (string, error) {
 	own, is := t.(*gates.Tile)
 	if !is {

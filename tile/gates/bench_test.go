@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// openNetlist compiles a netlist of a shuttle.
 func openNetlist(t testing.TB, name string) *Design {
 	t.Helper()
 	d, _, err := OpenFile(filepath.Join(shuttle(t), name, name+".v"), name, nil)

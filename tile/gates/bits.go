@@ -120,7 +120,6 @@ func constant(word string) (bits []string, err error) {
 // widths maps the letter of a base to the number of bits per digit.
 var widths = map[byte]int{'b': 1, 'h': 4}
 
-// constantOf returns the constant net with a level.
 func constantOf(high bool) string {
 	if high {
 		return one

@@ -10,8 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check draws several random sequences of steps. It keeps the first, and later ones that show a line fault
-// not shown before.
+// The wiring check draws random sequences of steps. It keeps the first, and each that shows a further line fault.
 const (
 	drawings = 5
 	drawn    = 600 // steps in a sequence

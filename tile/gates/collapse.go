@@ -12,7 +12,6 @@ type reading struct {
 	last   int32
 }
 
-// readings returns the reading of each net.
 func readings(c *sim.Circuit) []reading {
 	all, of := make([]reading, len(c.Nets)), make([]sim.Net, len(c.Nets))
 	for n := range of {

@@ -21,8 +21,7 @@ import (
 )
 
 // free returns a tile with flip-flops that no reset reaches. Three bits count while ui0 is 1; uo0 to uo2 show the
-// count and uo3 the parity. One bit holds its level, and is visible on uio0 while ui1 is 1. uo4 seems to depend on that
-// bit, but is always 1.
+// count and uo3 the parity. One bit holds its level, and is visible on uio0 while ui1 is 1. uo4 is always 1.
 func free(t *testing.T, count string) *Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_free.v")

@@ -97,7 +97,6 @@ func (d *Design) CheckJudgeable(name string) error {
 		"--no-reference", name)
 }
 
-// compile compiles the circuit with forces.
 func (d *Design) compile(forces []sim.Force) (err error) {
 	inputs := []sim.Net{d.clk, d.rst}
 	for _, bus := range [][8]sim.Net{d.ui, d.level, d.drive} {

@@ -124,7 +124,6 @@ func (e *emitter) pin(name string) sim.Net {
 	return n
 }
 
-// net returns the net of an expression.
 func (e *emitter) net(x *expr) sim.Net {
 	switch x.Op {
 	case '0':

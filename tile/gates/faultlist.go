@@ -135,7 +135,6 @@ func (s *FaultSite) find(c *sim.Circuit, k int32) {
 	}
 }
 
-// faultIndex returns the number of a fault.
 func faultIndex(site int, level bool) int32 {
 	if level {
 		return int32(2*site + 1)
@@ -152,7 +151,6 @@ func (l *FaultList) root(f int32) int32 {
 	return f
 }
 
-// join makes two faults equivalent.
 func (l *FaultList) join(a, b int32) {
 	a, b = l.root(a), l.root(b)
 	l.parent[max(a, b)] = min(a, b)

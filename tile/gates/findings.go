@@ -56,7 +56,6 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 		"no mistake found in info.yaml, and no latch, unset register, inverted reset or undriven output"
 }
 
-// findings returns the findings about a tile's gates.
 func (t *Tile) findings() (all []project.Finding, err error) {
 	if t.RTL != nil {
 		if all, err = t.surprises(); err != nil {
@@ -121,8 +120,7 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 
 var alwaysBlock = printable.Regexp(`\balways\b`)
 
-// isAlways reports whether the place of a part is an always block. In Yosys 0.23, a latch of an always_latch has
-// another place.
+// isAlways reports whether a part's place is an always block. In Yosys 0.23, a latch of an always_latch has another.
 func isAlways(p sim.Part) bool {
 	text, err := files.Verilog.Read(p.File)
 	lines := strings.Split(string(text), "\n")
@@ -156,7 +154,6 @@ func (t *Tile) invertedResetFindings() (all []project.Finding) {
 	return all
 }
 
-// clockAsDataFindings finds outputs that use the clock as data.
 func (t *Tile) clockAsDataFindings() []project.Finding {
 	lines, parts := t.ClockedOutputs()
 	if lines == 0 {
@@ -186,8 +183,7 @@ func UnlistedFilesNote(t tile.Tile) string {
 	return ""
 }
 
-// DoubtfulPoints describes the doubtful points of a reference's RTL: names neither declared nor driven, an inverted
-// reset, and a clock used as data.
+// DoubtfulPoints describes undeclared, undriven names in a reference's RTL, an inverted reset, and a clock as data.
 func DoubtfulPoints(t tile.Tile) (all []string) {
 	if own, is := t.(*Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {

@@ -2,8 +2,7 @@ package gates
 
 import "utfbench/transport"
 
-// A Follower is the reference for a test that applies its steps one by one, some of them with unknown levels. It begins
-// after power-up.
+// A Follower is the reference for a test that applies steps one by one, some with unknown levels, from power-up on.
 type Follower struct {
 	chip, before *Chip
 	frame        Frame

@@ -117,7 +117,6 @@ func (t *Tile) UndrivenBits(port string) (bits uint8) {
 	return bits
 }
 
-// cells returns the cells that satisfy a condition.
 func (t *Tile) cells(fits func(c sim.Cell) bool) []sim.Cell {
 	return slices.DeleteFunc(slices.Clone(t.Design.Circuit.Cells), func(c sim.Cell) bool { return !fits(c) })
 }
@@ -136,7 +135,6 @@ func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {
 	return all
 }
 
-// unknown reports whether a net is unknown in vector 0.
 func (c *Chip) unknown(n sim.Net) bool {
 	level := c.m.Level(n)
 	return level.Lo&level.Hi&1 != 0

@@ -40,7 +40,6 @@ func (l *FaultList) Inject(faults []StuckAt) (*Design, error) {
 	return l.Design.WithForces(j.c, j.forces)
 }
 
-// use adds a fault to a use of its site.
 func (j *injection) use(u SiteUse, f StuckAt, vector uint64) {
 	cell := &j.c.Cells[u.Cell]
 	switch {
@@ -60,7 +59,6 @@ func (j *injection) use(u SiteUse, f StuckAt, vector uint64) {
 	}
 }
 
-// input forces an input of a primitive.
 func (j *injection) input(p point, level bool, vector uint64) {
 	k, made := j.at[p]
 	if !made {
@@ -78,7 +76,6 @@ func (j *injection) add(p point, in, out sim.Net) int {
 	return j.at[p]
 }
 
-// keep activates a force in another vector.
 func (j *injection) keep(force int, level bool, vector uint64) {
 	f := &j.forces[force]
 	if level {

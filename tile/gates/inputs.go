@@ -53,8 +53,7 @@ func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 // minInputSteps is the minimum number of steps of AllInputs.
 const minInputSteps = 256
 
-// AllInputs implements tile.Enumerable. Lines that the outputs do not depend on change at random, since the outputs of
-// a wrong chip may depend on them.
+// AllInputs implements tile.Enumerable. Other lines change at random, since a wrong chip may depend on them.
 func (t *Tile) AllInputs() (steps []transport.Step) {
 	in, free := t.FreeInputs()
 	if !free {

@@ -42,7 +42,6 @@ func (s *scope) net(name string) sim.Net {
 	return n
 }
 
-// module adds an instance of a module, with these nets at its ports.
 func (l *lowering) module(m *module, nets map[string]sim.Net, prefix string) error {
 	if l.depth++; l.depth > deepest {
 		return fmt.Errorf("module %s: modules are nested more than %d deep", m.Name, deepest)
@@ -68,7 +67,6 @@ func (l *lowering) module(m *module, nets map[string]sim.Net, prefix string) err
 	return nil
 }
 
-// instance adds a cell or another module.
 func (s *scope) instance(i *instance) error {
 	l := s.l
 	k := l.kind(i.Cell)
@@ -121,7 +119,6 @@ func (l *lowering) kind(name string) *cellKind {
 	return k
 }
 
-// cell adds a cell, and its fault if it has one.
 func (s *scope) cell(i *instance, c *Cell) error {
 	s.pins = s.pins[:0]
 	for _, p := range i.Pins {

@@ -149,7 +149,6 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 	return len(l)
 }
 
-// both reports whether set and reset are both active.
 func (l liberty) both(level func(string) bool) bool {
 	for _, role := range []string{roleSet, roleReset} {
 		x, err := parseExpr(l[role])

@@ -33,8 +33,7 @@ type instance struct {
 	Line       int
 }
 
-// A pin is a connection of an instance's pin to a net. A pin of a macro may have any number of bits, in Nets, lowest
-// bit first; Net is then "".
+// A pin is a connection of an instance's pin to a net. A macro's pin has bits, in Nets, lowest first; Net is then "".
 type pin struct {
 	Name, Net string
 	Nets      []string

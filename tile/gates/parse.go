@@ -303,7 +303,6 @@ func (p *parser) single() string {
 // block is the number of pins that are allocated at once.
 const block = 1 << 12
 
-// keep returns a copy of pins.
 func (p *parser) keep(pins []pin) []pin {
 	if len(p.kept)+len(pins) > cap(p.kept) {
 		p.kept = make([]pin, 0, max(block, len(pins)))

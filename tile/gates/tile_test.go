@@ -87,7 +87,6 @@ func TestPowerUpIsPast(t *testing.T) {
 	}
 }
 
-// expect returns the reference's samples.
 func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
 	t.Helper()
 	samples := make([]transport.Sample, len(steps))

@@ -151,8 +151,7 @@ const born = `module tt_um_bench_born (
 endmodule
 `
 
-// A register is unknown until it is written, whatever its type and initial value. A function, a constant and an input
-// are known.
+// A register is unknown until it is written, whatever its type and initial value; functions and inputs are known.
 func TestBornUnknown(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_bench_born", born))
 	steps := []transport.Step{x.ResetStep(), {In: 0x41, Clocks: 3}, {In: 0x01}, {In: 0x81, Clocks: 1}, {In: 0x03}}

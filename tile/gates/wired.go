@@ -23,7 +23,6 @@ type bare struct {
 // padCells is the number of primitives that Compile appends for the pads.
 const padCells = 16
 
-// wired returns the design without pads.
 func (d *Design) wired() *bare {
 	d.once.wired.Do(func() {
 		c := *d.Circuit
@@ -226,7 +225,6 @@ func (c *crowd) preview(chips []*wired) {
 	}
 }
 
-// clock sets clk in some lanes.
 func (c *crowd) clock(lanes uint64, to sim.Set) {
 	clk := c.bare.net[fault.Clk]
 	s := c.m.Level(clk)

@@ -144,7 +144,6 @@ func (m *maker) take(name string) error {
 	return nil
 }
 
-// open reads and compiles a design.
 func (m *maker) open(name string) (t *gates.Tile, text []byte, err error) {
 	netlist := filepath.Join(m.projects, name, name+".v")
 	if _, err := os.Stat(netlist); errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +159,6 @@ func (m *maker) open(name string) (t *gates.Tile, text []byte, err error) {
 	return t, text, failure.Usage(err)
 }
 
-// design returns the index entry of a design.
 func (m *maker) design(name string) (*Design, error) {
 	t, text, err := m.open(name)
 	switch {
@@ -183,7 +181,6 @@ func (m *maker) design(name string) (*Design, error) {
 	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))
 }
 
-// licence reads the design's licence, if it has one.
 func (m *maker) licence(dir string, d *Design) error {
 	text, err := files.Project.Read(filepath.Join(dir, "LICENSE"))
 	switch {
@@ -213,7 +210,6 @@ func (m *maker) commit(dir string, d *Design) error {
 	return nil
 }
 
-// write writes the archive.
 func (m *maker) write(w io.Writer) error {
 	to := zip.NewWriter(w)
 	index, err := json.MarshalIndent(&m.index, "", " ")

@@ -155,7 +155,6 @@ func whole(from io.ReaderAt, size int64) error {
 // name matches the name of a design and its folder.
 var name = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// index parses the index, and makes its texts printable.
 func (p *Pack) index(text []byte) error {
 	if err := printable.Decode(text, &p.Index); err != nil {
 		return fmt.Errorf("%s: %w", IndexName, err)
@@ -179,7 +178,6 @@ func (p *Pack) index(text []byte) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// entry reads a file of the archive.
 func (p *Pack) entry(name string, limit int64) ([]byte, error) {
 	f, err := p.zip.Open(name)
 	if err != nil {
@@ -302,8 +300,7 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 	return t, failure.Usage(err)
 }
 
-// Extract writes the files of a design into a folder of the cache, by default the user's. The design can be opened as a
-// tile from there.
+// Extract writes a design's files into a folder of the cache, by default the user's, to be opened as a tile.
 func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 	to, err := files.OpenCache(cache, "packs")
 	if err != nil {

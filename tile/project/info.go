@@ -17,7 +17,6 @@ import (
 	"utfbench/transport"
 )
 
-// readInfo reads info.yaml.
 func (p *Project) readInfo() error {
 	text, err := files.Project.Read(p.Info)
 	if err != nil {
@@ -124,8 +123,7 @@ func (r *reader) project(n ast.Node) error {
 	})
 }
 
-// misspelt adds a finding for a key that is similar to one of these words. Tiny Tapeout may define other keys, which
-// the bench ignores.
+// misspelt adds a finding for a key that is similar to one of these words. The bench ignores other unknown keys.
 func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	if hint := failure.DidYouMean(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
 		r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e),
@@ -133,8 +131,7 @@ func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	}
 }
 
-// clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty or invalid text means no frequency;
-// Check reports invalid text.
+// clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Check reports invalid text.
 func (r *reader) clock(n ast.Node) {
 	text := strings.NewReplacer("_", "", " ", "").Replace(scalar(n))
 	hz, is := transport.ParseFrequency(text)
@@ -197,7 +194,6 @@ func (r *reader) beside() string {
 	return ": to take the netlist, give --tile " + netlists[0]
 }
 
-// files lists the files in the folder of the sources.
 func (r *reader) files() (names []string) {
 	found, _ := os.ReadDir(filepath.Join(r.Dir, "src")) // after an error, none are proposed
 	for _, f := range found {
@@ -221,8 +217,7 @@ func (r *reader) pinout(n ast.Node) error {
 
 var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
 
-// documentation parses the section of versions up to 4, which contains a list for each group of pins, and in some
-// versions the title and the clock.
+// documentation parses the section of versions up to 4: a list for each group of pins, and the title and clock of some.
 func (r *reader) documentation(n ast.Node) error {
 	return r.Each(n, "documentation", func(e *ast.MappingValueNode) error {
 		switch key(e) {

@@ -15,7 +15,6 @@ import (
 // ownKeys lists the keys of bench-tile.yaml, in the order in which messages show them; docs/tiles.md explains each.
 var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defines", "includes", "commits", "workdir"}
 
-// readOwn reads bench-tile.yaml.
 func (p *Project) readOwn() error {
 	text, err := files.Project.Read(p.TileFile)
 	if err != nil {
@@ -127,7 +126,6 @@ func (r *reader) reset(n ast.Node) error {
 	})
 }
 
-// commits parses the commits that were fabricated.
 func (r *reader) commits(n ast.Node) error {
 	r.Commits = map[string]string{}
 	return r.Each(n, "commits", func(e *ast.MappingValueNode) error {

@@ -74,7 +74,6 @@ func (t *tree) grow() {
 	}
 }
 
-// after returns the registers after one more byte.
 func (t *tree) after(p *prefix, b uint8) model.Registers {
 	c := model.New(t.rev)
 	c.PowerUp(p.regs)
@@ -98,7 +97,6 @@ func (t *tree) Append(steps []transport.Step, block, i int) []transport.Step {
 	return steps
 }
 
-// template returns the template of a prefix with one more byte.
 func (t *tree) template(p *prefix, b uint8) template {
 	regs, n := t.after(p, b), p.n+1
 	if regs.V == p.regs.V && n > 1 {

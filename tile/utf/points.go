@@ -105,7 +105,6 @@ func (p *points) template(v uint32, m mode) template {
 	return p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
 }
 
-// at returns the code point and mode of a case.
 func (p *points) at(block, i int) (v uint32, m mode) {
 	modes := p.modesOf(block)
 	n, mode := cases{each: len(modes), block: pointsBlock}.unit(block, i)

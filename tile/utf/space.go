@@ -40,13 +40,10 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 // cases is a space of units: each is the number of cases per unit, and block is the number of units per block.
 type cases struct{ units, each, block int }
 
-// Blocks implements tile.Space.
 func (c cases) Blocks() int { return (c.units + c.block - 1) / c.block }
 
-// Cases implements tile.Space.
 func (c cases) Cases(block int) int { return c.each * min(c.block, c.units-block*c.block) }
 
-// unit returns the unit of a case, and the case's number in it.
 func (c cases) unit(block, i int) (unit, number int) { return block*c.block + i/c.each, i % c.each }
 
 // fieldsOf returns the fields by which the bytes of a form follow a counter up to last, where all values have n bytes.

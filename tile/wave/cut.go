@@ -41,8 +41,7 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 	return c.wave, nil
 }
 
-// A cutter cuts a waveform at each rising clk and each change of an input. The outputs before the next cut are the
-// step's expected sample.
+// A cutter cuts a waveform at each rising clk and each change of an input, and expects the outputs before the next cut.
 type cutter struct {
 	Options
 	wave *Wave

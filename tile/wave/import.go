@@ -115,8 +115,7 @@ func (s *Suite) Summary() []string {
 // HasComparedBits reports whether any bit is known to both waveform and gates.
 func (s *Suite) HasComparedBits() bool { return s.Fit.KnownBits > 0 }
 
-// Weakness returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
-// waveform. Call it after Write.
+// Weakness returns, after Write, why passing would prove little, or "" if half of the waveform's bits are checked.
 func (s *Suite) Weakness() string {
 	switch {
 	case !s.HasComparedBits():

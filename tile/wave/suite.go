@@ -91,7 +91,6 @@ func settled(part []Piece) (all []Piece) {
 	return all
 }
 
-// checks reports whether a part has an expected bit.
 func checks(part []Piece) bool {
 	return slices.ContainsFunc(part, func(p Piece) bool { return p.Out.Mask|p.IO.Mask != 0 })
 }
@@ -135,8 +134,7 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 	return nil
 }
 
-// keep drops all expected bits except those that the reference confirms and the bench does not drive, and returns the
-// number of bits left.
+// keep drops all expected bits but those that the reference confirms and the bench does not drive, and counts these.
 func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	p.Out.Mask &^= shows.OutX | (shows.Out ^ p.Out.Level)
 	p.IO.Mask &^= shows.IOX | (shows.IO ^ p.IO.Level) | drive
@@ -145,9 +143,8 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// UncheckedBits counts the bits that both the waveform and the tile's gates know but the vectors do not check. These
-// bits depend on the test's levels on uio lines that the bench must release, since the tile begins or ceases to drive
-// them.
+// UncheckedBits counts the bits that both the waveform and the tile's gates know but the vectors do not check. They
+// depend on the test's levels on uio lines that the bench must release, since the tile begins or ends to drive them.
 func (s *Suite) UncheckedBits() int { return max(0, s.Fit.KnownBits-s.CheckedBits) }
 
 // A lingerer is a tile.Turner that knows where a bench can drive lines up to the edge at which the chip takes over.
@@ -156,8 +153,7 @@ type lingerer interface {
 	Linger(ctx context.Context, steps []transport.Step) error
 }
 
-// asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
-// that the tile may drive.
+// asked returns a part's steps without driving lines that the tile may, and the reference's outputs.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)
 	for n := range steps {

@@ -77,7 +77,6 @@ func newReader(in io.Reader, scope string) (*reader, error) {
 	return r, r.choose(all, scope)
 }
 
-// header reads up to $enddefinitions.
 func (r *reader) header() (scopes, error) {
 	all, path := scopes{}, []string{}
 	for {
@@ -116,7 +115,6 @@ func (r *reader) timescale() {
 	}
 }
 
-// word returns the header's next word.
 func (r *reader) word() (string, error) {
 	var word []byte
 	for {
@@ -200,7 +198,6 @@ func (r *reader) choose(all scopes, scope string) error {
 	return nil
 }
 
-// missing returns the ports that a scope lacks.
 func missing(vars map[string][]variable) (names []string) {
 	for _, name := range portNames {
 		if len(vars[name]) == 0 {

@@ -21,8 +21,7 @@ type backend interface {
 	// turn makes the uio lines in drive outputs with these levels, and the other uio lines inputs.
 	turn(levels, drive uint32) error
 
-	// read returns the levels of uo and uio, including lines that the bench drives, which reveals shorts. Other bits
-	// are undefined.
+	// read returns the levels of uo and uio, also where the bench drives, which reveals shorts. Others are undefined.
 	read() (uint32, error)
 
 	// release makes every line an input and frees all resources.

@@ -57,7 +57,6 @@ func names(c chip) (map[string]uint32, error) {
 	return byName, nil
 }
 
-// checkFree returns an error that names the consumer if a line is in use.
 func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 	for i, n := range offsets {
 		info, err := c.line(n)

@@ -61,8 +61,7 @@ func orNil[B backend](b B, err error) (backend, error) {
 	return b, nil
 }
 
-// best returns registers if all their checks pass, else lines. If both fail it returns both errors, except on machines
-// without known registers.
+// best returns registers if all their checks pass, else lines, or both errors on a machine with known registers.
 func (h *host) best(c Config) (backend, error) {
 	r, why := h.registers(c)
 	if why == nil {

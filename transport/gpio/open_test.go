@@ -52,8 +52,7 @@ func serial(pins map[string]string) *fakePage {
 	return p
 }
 
-// openErrors lists errors of Open: single sentences that name the fault and the remedy, and distinguish bad input from
-// faults of the bench.
+// openErrors lists errors of Open: single sentences with fault and remedy, for bad input or for the bench's fault.
 var openErrors = []struct {
 	name  string
 	host  host

@@ -43,7 +43,6 @@ type registers struct {
 
 func (r *registers) String() string { return "registers on a " + r.soc }
 
-// numbers returns the GPIO numbers of pins.
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
@@ -53,7 +52,6 @@ func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	return gpio, twice(gpio)
 }
 
-// newRegisters checks the page and acquires the lines.
 func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, error) {
 	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()

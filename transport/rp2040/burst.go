@@ -155,7 +155,6 @@ func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bo
 	return err == nil && b.whole(f.payload), err
 }
 
-// taken fetches the samples of a burst.
 func (t *Transport) taken(ctx context.Context, samples []transport.Sample) error {
 	released := make([]transport.Step, min(len(samples), t.board.steps))
 	var packed unpacker

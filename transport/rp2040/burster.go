@@ -141,7 +141,6 @@ const (
 	minPeriods = 255 + 2 // clocks of a step plus rests
 )
 
-// newBurster decodes the answer to kindBegin.
 func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	if len(answer) == 0 || answer[0] != 0 {
 		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))

@@ -111,8 +111,7 @@ func (c *Console) BoardState() (left BoardState, ok bool) {
 	return left, c.link == nil && !c.lost
 }
 
-// askPatience is the timeout of an answer. The mux takes 2 ms for each of up to 1,023 designs, and the SDK's index is
-// read from flash.
+// askPatience is the timeout of an answer. The mux takes 2 ms for each of up to 1,023 designs; flash is read, too.
 const askPatience = 15 * time.Second
 
 // ask calls a function of console.py, after sending console.py if necessary.
@@ -144,7 +143,6 @@ func (c *Console) prepare(ctx context.Context, want consoleState) error {
 	return nil
 }
 
-// literals formats arguments as Python literals.
 func literals(args []any) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -228,8 +226,7 @@ func busPins(pins map[string]int, bus int) []int {
 
 // Start sends the step program and leaves the chip parked. The Transport owns the port; on failure Start closes it.
 //
-// The program runs beside the SDK if the board's memory has room for both. Otherwise Start clears the memory, including
-// the SDK's tt.
+// The program runs beside the SDK if the board's memory has room. Otherwise Start clears it, including the SDK's tt.
 func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, pins: config.Pins}
 	err := c.start(ctx, t, &config)
@@ -294,8 +291,7 @@ type BoardState struct {
 
 	Unparked bool // the step program was not started, so it has not parked the chip
 
-	// ParksAfter is the time after which the board's program parks the chip by itself, if the board did not confirm
-	// parking; else 0.
+	// ParksAfter is the time after which the board parks the chip by itself, or 0 if it has confirmed parking.
 	ParksAfter time.Duration
 }
 

@@ -167,7 +167,6 @@ func (e *ensemble) wants() int {
 	return nearChannels
 }
 
-// channel returns the address of a DMA channel's register.
 func (e *ensemble) channel(n int, register uint32) uint32 {
 	return dma + 0x40*uint32(e.channels[n]) + register
 }

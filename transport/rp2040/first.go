@@ -13,8 +13,7 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A Measurer checks, on first contact, the assumptions about a board that docs/first-board.md lists. The SDK's clock
-// must be stopped.
+// A Measurer checks the assumptions about a board in docs/first-board.md. The SDK's clock must be stopped.
 type Measurer struct {
 	Console *Console
 	Pins    map[string]int

@@ -18,8 +18,7 @@ import (
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// MaxWait is the maximum of a settle time and of half a pulse, which limits the answer time of a frame to a
-	// fraction of a second.
+	// MaxWait is the maximum of a settle time and of half a pulse, so that a frame's answer takes less than a second.
 	MaxWait = 100 * time.Microsecond
 )
 

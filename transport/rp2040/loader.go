@@ -64,8 +64,7 @@ func (l *link) loadOnce(ctx context.Context) error {
 	return err
 }
 
-// do runs a piece of Python in the loader's dictionary and returns its output. A piece that was damaged on the way does
-// not run, and is sent once more.
+// do runs a piece of Python in the loader's dictionary and returns its output. A damaged piece is sent once more.
 func (l *link) do(ctx context.Context, piece string) (string, error) {
 	said, err := l.run(ctx, checked(piece))
 	if errors.Is(err, errDamaged) {

@@ -106,7 +106,6 @@ func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	}
 }
 
-// at returns the code for a start address.
 func (p *pioProgram) at(address int) []uint16 {
 	code := slices.Clone(p.code)
 	for _, i := range p.jumps {

@@ -111,8 +111,7 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	return l.synchronise(ctx, attempt)
 }
 
-// synchronise makes the board print a unique text. All earlier output, such as a late banner or a late answer to an
-// earlier attempt, precedes it.
+// synchronise makes the board print a unique text, which all earlier output precedes, such as a late banner or answer.
 func (l *link) synchronise(ctx context.Context, attempt int) error {
 	began := time.Now()
 	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
@@ -184,7 +183,6 @@ func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	return err
 }
 
-// run runs code to its end and returns its output.
 func (l *link) run(ctx context.Context, code string) (string, error) {
 	began := time.Now()
 	if err := l.exec(ctx, []byte(code)); err != nil {
@@ -217,7 +215,6 @@ func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, e
 // ready is printed by the program before its first frame.
 const ready = "bench-ready\r\n"
 
-// start runs code that switches to frames.
 func (l *link) start(ctx context.Context, code string) error {
 	if err := l.exec(ctx, []byte(code)); err != nil {
 		return err

@@ -15,8 +15,7 @@ type ROM struct {
 	Commit  string `json:"commit,omitempty"`
 }
 
-// ReadROM selects the chip's ROM with the mux and returns its bytes at romAddresses. The caller must select another
-// design afterwards.
+// ReadROM selects the chip's ROM and returns its bytes at romAddresses. The caller must then select another design.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
 	return c.ReadROMAt(ctx, m, pins, 0)
 }

@@ -97,8 +97,7 @@ func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint3
 
 const stop = 0xF0 // stops and restarts all machines
 
-// take initialises a stopped block with the current levels and directions of its pins, and drives rst_n, which only its
-// pull-up may have held high.
+// take initialises a stopped block with its pins' current levels and directions, and drives rst_n, which may be pulled.
 func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
 	if e.family.pio.synchronous {
@@ -187,8 +186,7 @@ func (e *ensemble) move(s *score, channel int, from, to, control uint32) {
 	s.counts[channel] = len(s.ops) - 2
 }
 
-// begin assigns the pins to their blocks and starts all machines of the first block in one cycle; the other block's
-// machine waits.
+// begin assigns the pins to their blocks and starts all machines of the first block at once; the other's waits.
 func (e *ensemble) begin(s *score, blocks []block, still bool) {
 	for _, b := range blocks {
 		s.pins(e.family, b.pins, b.function())

@@ -7,8 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A family describes the pins and registers of a microcontroller (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
-// Bank 1 holds the pins from 32 on.
+// A family has a microcontroller's pins and registers (datasheets: RP2040 2.3.1.7, RP2350 3.1.11). Bank 1 begins at 32.
 type family struct {
 	name, word string // word identifies the family in a board's description of itself
 	pins       int

@@ -22,8 +22,7 @@ import (
 // where the codes contain no long runs. The answer is the CRC-32 of uo and uio of all steps.
 const signHead = 10
 
-// signSteps returns the number of steps per frame: the board answers about every 50 ms, or without viper at least three
-// times per second.
+// signSteps returns the steps per frame: the board answers about every 50 ms, without viper at least every 330 ms.
 func (t *Transport) signSteps() int {
 	if !t.board.viper {
 		return 500
@@ -140,7 +139,6 @@ func (o *outline) payload(r *transport.Series) []byte {
 	return append(append(append(p, o.fields...), o.defined...), o.codes...)
 }
 
-// signature returns the answer that corresponds to these samples.
 func signature(samples []transport.Sample) []byte {
 	levels := make([]byte, 0, 2*len(samples))
 	for _, s := range samples {

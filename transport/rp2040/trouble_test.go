@@ -59,7 +59,6 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// troubledJobs returns the jobs of each run.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
 // judged opens a board at a port, runs the jobs and closes it. It counts verdicts; whole is nil if the run completed.

@@ -24,7 +24,6 @@ func (w wiring) bank1(buses ...int) string {
 	return "0"
 }
 
-// fill inserts the wiring into the program.
 func (w wiring) fill(program []byte) []byte {
 	return []byte(strings.NewReplacer(
 		"_UI_BANK1", w.bank1(transport.UI), "_UIO_BANK1", w.bank1(transport.UIO),
@@ -33,7 +32,6 @@ func (w wiring) fill(program []byte) []byte {
 	).Replace(string(program)))
 }
 
-// mask returns a bus's pins in bank 0.
 func (w wiring) mask(bus int) (bits uint32) {
 	for _, pin := range busPins(w, bus) {
 		bits |= 1 << pin

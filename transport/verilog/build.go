@@ -148,7 +148,6 @@ func (b *plan) compile(ctx context.Context, c *Config) error {
 	return os.RemoveAll(b.path("obj"))
 }
 
-// start runs the built simulation.
 func (b *plan) start(c Config) (*simulation, error) {
 	args := b.tool.run(filepath.Join(b.entry, "sim"))
 	return simulate(c.Patience, b.dataDir, args[0], args[1:]...)

@@ -69,7 +69,6 @@ func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	return m
 }
 
-// resets reports whether a step resets the design.
 func (c *Config) resets(s transport.Step) bool {
 	if c.Reset == nil {
 		return s.Reset && s.Clocks > 0

@@ -143,7 +143,6 @@ func (d *data) addAny(task, text, dir string) error {
 	return nil
 }
 
-// sumOfFile returns the SHA-256 of a regular file, or absent.
 func sumOfFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

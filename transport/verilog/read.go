@@ -50,7 +50,6 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	return d, err
 }
 
-// preprocess preprocesses the sources.
 func (r *reader) preprocess(ctx context.Context) (d *reading, err error) {
 	list, names := filepath.Join(r.dir, "list"), r.c.Sources
 	if r.tool.joins {

@@ -133,7 +133,6 @@ func findTool(name string) (*tool, error) {
 	return nil, errors.New("no simulator is installed: Icarus is the Debian package iverilog, Verilator is verilator")
 }
 
-// call runs the tool and returns its output and its messages.
 func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
 	return t.callIn(ctx, "", args...)
 }

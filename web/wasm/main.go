@@ -94,7 +94,6 @@ func (w *worker) run(text string) {
 	})
 }
 
-// tell sends an event to the page.
 func tell(e web.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {

@@ -14,7 +14,6 @@ const (
 // itself, such as one behind an XOR.
 const maxBlind = 12
 
-// exhausted reports whether the budget is spent.
 func (c *Cases) exhausted() bool {
 	if c.spent > spendShare*c.m.work {
 		c.short = true
@@ -137,8 +136,7 @@ func (c *Cases) assume(lane int, i int32, level uint64) {
 	q.Lo &^= level << lane
 }
 
-// rest evaluates the gates behind assumed state. A machine is at rest between events, so the current levels are also
-// the previous ones.
+// rest evaluates the gates behind assumed state. Between events, the current levels are also the previous ones.
 func (c *Cases) rest() {
 	work := c.m.work
 	c.m.evaluate(c.m.p.behindState)

@@ -29,7 +29,6 @@ func newBuilder(c *Circuit) *builder {
 	return b
 }
 
-// fresh returns a new net.
 func (b *builder) fresh() int32 {
 	b.size++
 	b.same = append(b.same, b.size-1)
@@ -94,7 +93,6 @@ func (b *builder) join() {
 	}
 }
 
-// joined reports whether a net is joined to another.
 func (b *builder) joined(n Net) bool { return b.same[n] != int32(n) }
 
 // root returns the net that a net is joined to, and shortens the path.
@@ -144,7 +142,6 @@ func (b *builder) cell(c *Cell) {
 	}
 }
 
-// flop adds a flip-flop to its group.
 func (b *builder) flop(c *Cell, out int32) {
 	key := [3]int32{}
 	for i := range key {
@@ -160,7 +157,6 @@ func (b *builder) flop(c *Cell, out int32) {
 	b.groups[at].bits = append(b.groups[at].bits, bit{b.in(c.In[0]), out})
 }
 
-// drive adds a driver to a shared net.
 func (b *builder) drive(net, enable, data int32) {
 	at, known := b.at[net]
 	if !known {
@@ -172,7 +168,6 @@ func (b *builder) drive(net, enable, data int32) {
 	s.drivers = append(s.drivers, driver{enable, data})
 }
 
-// share adds an operation for each shared net.
 func (b *builder) share() {
 	for i, s := range b.shared {
 		b.ops = append(b.ops, op{kind: opShared, out: s.net, a: int32(i)})
@@ -235,7 +230,6 @@ type Force struct {
 	Low, High uint64
 }
 
-// force adds an operation for each force.
 func (b *builder) force() {
 	for i, f := range b.forces {
 		out := int32(f.Out)

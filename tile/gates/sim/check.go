@@ -8,8 +8,7 @@ const (
 	MaxCells = 1 << 18
 )
 
-// Check returns the first error in a circuit: a missing net or part, an output that cannot be driven, or more nets or
-// cells than a tile can have.
+// Check returns a circuit's first error: a missing net or part, an output that cannot be driven, or too many of them.
 func (c *Circuit) Check() error {
 	switch {
 	case len(c.Nets) > MaxNets:

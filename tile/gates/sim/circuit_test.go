@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// tile returns a circuit with a tile's ports.
 func tile() *Circuit {
 	c := NewCircuit("tt_um_test")
 	for _, p := range tilePorts {

@@ -18,8 +18,7 @@
 // are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input with events
 // of its own reaches all its flip-flops at once. The stages of a ripple counter toggle one after another.
 //
-// State that does not settle is unknown until the next event. Unknown state that may oscillate is assumed to do so in
-// each event.
+// State that does not settle is unknown until the next event. Unknown state that may oscillate does so in each event.
 package sim
 
 import (

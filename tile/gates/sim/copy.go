@@ -44,8 +44,7 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
-// CopyVectors copies the levels of some vectors from the same vectors of another machine of the program. Both must be
-// between events.
+// CopyVectors copies some vectors' levels from another machine of the program. Both must be between events.
 func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	for i, s := range o.v {
 		at := &m.v[i]

@@ -33,7 +33,6 @@ func (t *trail) period(m *Machine) int {
 	return 0
 }
 
-// restart restarts the count of rounds.
 func (t *trail) restart(round int) { t.begins = round }
 
 func (t *trail) same(m *Machine) bool {

@@ -13,8 +13,7 @@ import (
 // tristates, and clocks, sets and resets from logic.
 //
 // The delays are within the package's guarantee: a gate may have any delay, a flip-flop or latch is slower than any
-// path of gates, and combinational gates in the clock path have none. Inputs change at different times. BENCH_TRIALS is
-// the number of circuits.
+// path of gates, and gates in the clock path have none. Inputs change at different times. BENCH_TRIALS sets the number.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
@@ -89,7 +88,6 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 	return known, all
 }
 
-// randomCircuit returns a circuit with up to 20 cells.
 func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 	c := NewCircuit("random")
 	var inputs, nets []Net

@@ -43,7 +43,6 @@ func (c *RandomChoices) lanes() *lanes {
 	return l
 }
 
-// fate sets the fate of floating nets in each lane.
 func (l *lanes) fate(f Fate) {
 	l.keep, l.one, l.chance = 0, 0, 0
 	switch f {
@@ -87,7 +86,6 @@ func (l *lanes) same(levels uint64) uint64 {
 	return levels
 }
 
-// float returns the new levels of a floating net.
 func (l *lanes) float(old uint64, net int32) uint64 {
 	if l.chance == 0 {
 		return old&l.keep | l.one

@@ -31,8 +31,7 @@ type Machine struct {
 	seen   *WatchedLevels // records the levels of all nets; may be nil
 
 	// For restless programs only. By watched net: its previous value, the vectors in which it may change in this round,
-	// and those in which it may change more than once. For state, coming is for the next round, moved for the whole
-	// event.
+	// and those in which it may change more than once. For state, coming is for the next round, moved for all.
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
@@ -67,8 +66,7 @@ type change struct {
 	to  Set
 }
 
-// A groupState is a group's history: its previous controls, and the vectors in which its clock may have had any number
-// of edges in this event.
+// A groupState is a group's history: its previous controls, and the vectors whose clock may have had several edges.
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64

@@ -39,8 +39,7 @@ func (p *Program) held() []bool {
 	return all
 }
 
-// A walk follows nets back to sources that may change them between events, while the inputs with separate events are
-// constant.
+// A walk follows nets back to sources that may change them between events, while inputs with own events are constant.
 type walk struct {
 	p      *Program
 	v      []Set      // possible levels of each net

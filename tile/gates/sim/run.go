@@ -3,8 +3,7 @@ package sim
 import "math/bits"
 
 // In most events few nets change. So a ternary machine evaluates only the readers of changed nets, in order. If these
-// are many, it evaluates all operations, at a lower cost each. In lanes it always evaluates all, since an operation may
-// have random levels.
+// are many, it evaluates all operations, at a lower cost each. In lanes it evaluates all, since levels may be random.
 
 // Sparse evaluation ends at 1/denseShare of the operations, and is tried again after denseRuns runs.
 const (
@@ -35,7 +34,6 @@ func readersOf(p *Program, ops []op) (r readers) {
 	return r
 }
 
-// of returns the operations that read a net.
 func (r *readers) of(net int32) []uint32 { return r.ops[r.first[net]:r.first[net+1]] }
 
 // dirty holds the set of operations to evaluate, by index; it is empty between events.
@@ -51,7 +49,6 @@ func newDirty(p *Program, l *lanes) (d dirty) {
 	return d
 }
 
-// touch records a change of a net.
 func (m *Machine) touch(net int32) {
 	if m.dirty.words == nil || m.dirty.dense > 0 {
 		return
@@ -74,7 +71,6 @@ func (m *Machine) run(ops []op) {
 	m.recordOps(ops)
 }
 
-// runAll evaluates all operations.
 func (m *Machine) runAll() {
 	clear(m.dirty.words)
 	m.evaluate(m.p.ops)

@@ -12,7 +12,6 @@ func Level(ones uint64) Set { return Set{ones, ^ones} }
 // KnownVectors returns the vectors in which the level is known.
 func (s Set) KnownVectors() uint64 { return s.Hi ^ s.Lo }
 
-// or returns the values of both sets.
 func (s Set) or(t Set) Set { return Set{s.Hi | t.Hi, s.Lo | t.Lo} }
 
 // WithUnknown returns the set with both levels in the given vectors.
@@ -27,8 +26,7 @@ func (s Set) override(set, reset Set) Set {
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
 }
 
-// resolve returns the level of a shared net: its enabled drivers' level, unknown if they disagree, and floating if
-// none is enabled.
+// resolve returns the level of a shared net: its enabled drivers', unknown if they disagree, or floating without one.
 func (m *Machine) resolve(o *op) Set {
 	off, r := ^uint64(0), Set{}
 	for _, by := range m.p.shared[o.a].drivers {

@@ -81,7 +81,6 @@ func (m *Machine) forget() {
 	}
 }
 
-// differ returns the vectors in which two sets differ.
 func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
 // can returns the levels that a net may have at some time in this round.

@@ -117,7 +117,6 @@ type pins struct {
 	err  error
 }
 
-// String describes the cell in messages.
 func (p *pins) String() string {
 	at := p.r.part(p.name, p.cell, floating)
 	if at.File == "" {
@@ -238,7 +237,6 @@ func (p *pins) forced(at map[rune]sim.Net, value byte, h holder) (set, reset sim
 	return set, reset
 }
 
-// resetTo returns data with a synchronous reset.
 func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 	if value == '1' {
 		return c.Gate(sim.Or, data, reset)

@@ -188,8 +188,7 @@ func (r *reader) name(all map[string]name) {
 
 var directions = map[string]sim.Direction{"input": sim.Input, "output": sim.Output, "inout": sim.Inout}
 
-// ports adds the ports. A net that several ports share belongs to the first input; an output with another port's net
-// follows its level.
+// ports adds the ports. A net that several share belongs to the first input; an output with such a net follows it.
 func (r *reader) ports(all map[string]port) error {
 	names := slices.Sorted(maps.Keys(all))
 	slices.SortStableFunc(names, func(a, b string) int {
@@ -228,7 +227,6 @@ func (r *reader) portBit(n sim.Net, b bit, dir sim.Direction) error {
 	return nil
 }
 
-// net returns the net of a bit at a cell's pin.
 func (r *reader) net(b bit) sim.Net {
 	switch b {
 	case floating:
@@ -285,7 +283,6 @@ func ownPlaces(source string) []string {
 	})
 }
 
-// place splits a place into its file and line.
 func place(source string) (file string, line int) {
 	at := strings.LastIndexByte(source, ':')
 	if at < 0 {

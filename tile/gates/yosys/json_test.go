@@ -16,9 +16,8 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// Pins of all cells, for the stimulus of TestCells. Pins of the second group are active high in the stimulus, whatever
-// their letter, so that set and reset are never active together: simcells.v and silicon disagree on the state after
-// that.
+// Pins of all cells, for the stimulus of TestCells. Pins of the second group are active high in it, whatever their
+// letter, so that set and reset are never active together, where simcells.v and silicon disagree.
 var (
 	plainPins  = []string{"C", "A", "B", "D", "E", "AD"}
 	activePins = []string{"S", "R", "L"}

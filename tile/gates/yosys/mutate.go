@@ -18,8 +18,7 @@ import (
 // selector is the port of a mutated design that selects the active mutation by number, from 1; 0 selects none.
 const selector = "utfbench_mutation"
 
-// afterMutations is the command of the script before which the design is mutated, while cells still represent the
-// author's operators.
+// afterMutations is the script's command before which the design is mutated, while cells are the author's operators.
 const afterMutations = "fsm_detect\n"
 
 // Mutate returns a design with up to n mutations, drawn from a seed by Yosys' command mutate. All are inactive: a

@@ -79,7 +79,6 @@ func noTop(p *project.Project, sources []string) error {
 		strings.Join(sources, ", "), meant)
 }
 
-// designOf returns the RTL of a project.
 func designOf(p *project.Project, defines []string) Design {
 	return Design{Top: p.Top, Sources: p.Paths(), ProjectDir: p.Dir, DataDir: p.DataDir,
 		Defines:  slices.Concat(p.Defines, defines),

@@ -39,8 +39,7 @@ func (r *run) beyond() string {
 }
 
 // translated elaborates the design again after sv2v has translated it to Verilog, if the sources contain a construct
-// that Yosys cannot read, or Yosys reported a syntax error that SystemVerilog may have caused. If sv2v is missing, the
-// error says so.
+// that Yosys cannot read, or Yosys reported a syntax error that SystemVerilog may have caused, for which it needs sv2v.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	if failure.KindOf(why) != failure.User {
 		return "", why

@@ -136,7 +136,6 @@ func (r *run) allowed(files []string) ([]string, error) {
 	return files, nil
 }
 
-// users returns a path as the user named it.
 func (r *run) users(path string) string {
 	for _, s := range r.Sources {
 		if whole, err := filepath.Abs(s); err == nil && whole == path {
@@ -165,7 +164,6 @@ var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 // absent matches Yosys' error about a module that no source defines, and the instance that uses it.
 var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
-// modulesIn returns the names of the modules in files.
 func modulesIn(paths []string) (names []string) {
 	for _, path := range paths {
 		text, _ := files.Verilog.Read(path) // without it no names are suggested

@@ -122,8 +122,7 @@ var (
 	memories = printable.Regexp(`\]\s*([\w$]+)\s*\[`)
 )
 
-// checkArrays rejects arrays of instances with a word of a memory at a pin. Yosys 0.23 silently connects the word's
-// first bit to each instance.
+// checkArrays rejects arrays of instances with a memory's word at a pin: Yosys 0.23 connects its first bit to each.
 func (r *run) checkArrays() error {
 	words := map[string]bool{}
 	for _, m := range memories().FindAllStringSubmatch(r.text, -1) {

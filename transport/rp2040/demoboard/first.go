@@ -116,8 +116,7 @@ func (c *contact) pulls(ctx context.Context) error {
 
 func (c *contact) isRP2350() bool { return strings.Contains(c.Facts.Machine, "RP2350") }
 
-// shuttleMux measures the shuttle's mux with the chip's ROM and the factory test, which are designs 0 and 1, and the
-// lines with the factory test.
+// shuttleMux measures the shuttle's mux with designs 0 and 1, ROM and factory test, and the lines with the latter.
 func (c *contact) shuttleMux(ctx context.Context) error {
 	if c.Mux == nil {
 		return nil // the layer "design" reports that

@@ -24,7 +24,6 @@ type Port struct {
 	CanBench bool // its USB identity is MicroPython's
 }
 
-// named returns the port's name with its ID.
 func (p Port) named() string { return fmt.Sprintf("%s (%s)", p.Name, p.ID()) }
 
 // ID returns VID:PID:SERIAL, or the known part of it.

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// MissingPortReasons lists possible reasons for a missing serial port, with advice. It inspects USB and the kernel, and
-// opens no port.
+// MissingPortReasons lists possible reasons for a missing serial port, with advice, from USB and the kernel.
 func MissingPortReasons() []string { return hindrances("/") }
 
 // hindrances implements MissingPortReasons for a given root folder, the parent of /proc and /sys.
