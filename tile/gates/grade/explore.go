@@ -45,8 +45,7 @@ type SearchResult struct {
 	Work    int
 
 	Detected, Untestable, Open int // classes of faults
-	// OpenWithin maps a number of clocks after a reset to the number of open classes that provably no vector shows
-	// within that many clocks.
+	// OpenWithin counts, by a number of clocks after a reset, the open classes that provably none of them shows.
 	OpenWithin map[int]int
 
 	list   *gates.FaultList
@@ -78,7 +77,7 @@ func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.random, 4}, {e.long, 3}, {e.reach, 1}, {e.prove, 1}, {e.settle, 15}} {
+	}{{e.known, 2}, {e.random, 4}, {e.long, 3}, {e.reach, 1}, {e.prove, 1}, {e.trace, 3}, {e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
@@ -149,14 +148,18 @@ func (e *Explorer) known(ctx context.Context) error {
 	if len(e.KnownVectors) == 0 {
 		return nil
 	}
-	got, err := e.grade(ctx, e.KnownVectors)
+	return e.take(ctx, e.KnownVectors)
+}
+
+// take keeps the vectors that show an open class.
+func (e *Explorer) take(ctx context.Context, vectors []Vector) error {
+	got, err := e.grade(ctx, vectors)
 	if err == nil {
-		e.kept = got.showing(e.KnownVectors, false)
+		e.kept = append(e.kept, got.showing(vectors, false)...)
 	}
 	return err
 }
 
-// grade grades vectors for the open classes.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error) {
 	g := Grader{List: e.List, Vectors: vectors, Classes: e.open, Budget: max(1, (e.end-e.work)/maxOver),
 		cellWork: cellWork}
@@ -283,14 +286,33 @@ func (e *Explorer) expect(vectors []Vector, end int) {
 }
 
 // prove drops the open classes that provably no vector shows.
-func (e *Explorer) prove(ctx context.Context) error {
-	never, _, work, err := proveClasses(ctx, e.List, e.open, e.end-e.work)
-	for _, class := range never {
+func (e *Explorer) prove(ctx context.Context) error { return e.exclude(ctx, nil) }
+
+// trace drops the open classes that provably no vector shows after a reset, and keeps vectors that show others.
+func (e *Explorer) trace(ctx context.Context) error {
+	reset := tile.ResetStep(e.Tile)
+	return e.exclude(ctx, &reset)
+}
+
+func (e *Explorer) exclude(ctx context.Context, reset *transport.Step) error {
+	got, err := proveClasses(ctx, e.List, e.open, e.end-e.work, reset)
+	for _, class := range got.never {
 		e.state[class] = Untestable
 	}
-	e.never, e.work = len(never), e.work+work
+	e.never, e.work = e.never+len(got.never), e.work+got.work
 	e.update()
-	return err
+	if err != nil || len(got.paths) == 0 {
+		return err
+	}
+	vectors := make([]Vector, len(got.paths))
+	for i, steps := range got.paths {
+		s := e.begins()
+		for _, step := range append([]transport.Step{*reset}, steps...) {
+			e.apply(&s, step)
+		}
+		vectors[i] = Vector{Steps: s.steps, Want: s.want}
+	}
+	return e.take(ctx, vectors)
 }
 
 // each runs a function on packs of open faults, several at a time, with a share of the work for each, until the budget

@@ -154,7 +154,6 @@ func TestLongVectors(t *testing.T) {
 	}
 }
 
-// graded grades the vectors of a search.
 func graded(t *testing.T, f *SearchResult) *Grading {
 	t.Helper()
 	return testkit.Must((&Grader{List: f.list, Vectors: f.Vectors}).Grade(t.Context()))(t)

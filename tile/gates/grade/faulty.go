@@ -59,7 +59,6 @@ func (d *defect) operand(k int32, i int) (level, stuck bool) {
 	return false, false
 }
 
-// defectOf returns the defect for a fault.
 func defectOf(l *gates.FaultList, f gates.StuckAt) *defect { return &defect{l: l, StuckAt: f} }
 
 // begin starts the faulty copy from the state that a faulty chip has in one of its 64 vectors.

@@ -36,9 +36,25 @@ func TestFlagshipSearches(t *testing.T) {
 				only = append(only, int32(k))
 			}
 		}
-		g := testkit.Must((&Grader{List: l, Classes: only, Vectors: []Vector{v}}).Grade(t.Context()))(t)
+		g := testkit.Must((&Grader{List: l, Classes: only, Vectors: []Vector{v}, Prove: true}).Grade(t.Context()))(t)
 		if g.Count(Found) != len(names) {
 			t.Errorf("%s shows %d of the faults %s", of.Name, g.Count(Found), of.Source.Row)
 		}
+	}
+}
+
+// Neither the UTF chip's own vectors nor the searched ones show the faults in never.txt, since none does.
+func TestFlagshipNever(t *testing.T) {
+	x, _ := gates.FaultTile(utf.TT09)
+	l, names := gates.NewFaultList(x.Design), testkit.Must(os.ReadFile("testdata/never.txt"))(t)
+	var classes []int32
+	for i, c := range l.Classes {
+		if slices.Contains(strings.Fields(string(names)), l.Describe(c.Faults[0])) {
+			classes = append(classes, int32(i))
+		}
+	}
+	got, err := proveClasses(t.Context(), l, classes, 10*workPerSecond, &transport.Step{Reset: true})
+	if len(classes) != 14 || len(got.never) != 14 || err != nil {
+		t.Errorf("%d of %d classes are proved, %v", len(got.never), len(classes), err)
 	}
 }

@@ -29,8 +29,7 @@ func constant(level bool) rail { return exactly(sat.Constant(level)) }
 // frames unrolls a design over phases of clk, for a solver. An unknown level sets both hi and lo, so that no answer
 // depends on a choice of the level.
 //
-// A flip-flop takes the data of the phase before its clock rises, so gated clocks, ripple clocks and latches need no
-// special treatment.
+// A flip-flop takes the data of the phase before its clock rises, which covers gated and ripple clocks, and latches.
 type frames struct {
 	*sat.Solver
 	o      *order
@@ -58,7 +57,6 @@ type inputs struct {
 	step    *transport.Step // step with these levels; nil if they are not constant
 }
 
-// newFrames returns frames that begin at the given levels.
 func newFrames(o *order, first []rail) *frames {
 	n := len(o.design.Circuit.Nets)
 	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
@@ -71,7 +69,6 @@ func (f *frames) work() int {
 		len(f.good)*len(f.o.drivers)/copiesForWork
 }
 
-// railsOf returns the rails of all nets in one of a chip's 64 vectors.
 func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	all := make([]rail, nets)
 	for n := range all {
@@ -90,7 +87,6 @@ func (f *frames) open() *inputs {
 	return in
 }
 
-// fixed returns the inputs of a step.
 func fixed(s *transport.Step) *inputs {
 	in := &inputs{rst: sat.Constant(!s.Reset), step: s}
 	for i := range 8 {
@@ -163,7 +159,6 @@ func (f *frames) at(n sim.Net, p, ago int, d *defect) rail {
 // is returns a net's rail in a phase.
 func (f *frames) is(n sim.Net, p int, d *defect) rail { return f.at(n, p, now, d) }
 
-// net evaluates a driven net.
 func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	all := f.o.drivers[n]
 	if len(all) == 1 && f.o.design.Circuit.Cells[all[0]].Kind != sim.Tri {

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"utfbench/internal/testkit"
@@ -16,7 +17,7 @@ import (
 func TestAnswers(t *testing.T) {
 	const depth = 3
 	for _, wild := range []bool{false, true} {
-		never, shown := 0, 0
+		never, shown, after, traced := 0, 0, 0, 0
 		trials := uint64(testkit.Pick(2, 20))
 		if wild {
 			trials = trials/2 + 1
@@ -29,6 +30,10 @@ func TestAnswers(t *testing.T) {
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
 			got := testkit.Must((&Grader{List: l, Classes: allOf(l), Vectors: vectors}).Grade(t.Context()))(t)
+			vectors = slices.DeleteFunc(vectors, func(v Vector) bool { return v.Steps[0].Clocks == 0 })
+			reset := testkit.Must((&Grader{List: l, Classes: allOf(l), Vectors: vectors}).Grade(t.Context()))(t)
+			deep := newProver(l, o)
+			deep.reach = &reachability{first: map[sat.Lit]rail{}, reset: true}
 			for i, c := range l.Classes {
 				if i%testkit.Pick(5, 1) != 0 {
 					continue
@@ -40,6 +45,14 @@ func TestAnswers(t *testing.T) {
 				}
 				if proved && found.Outcome == Found {
 					t.Errorf("%d: %s shows, and is proved not to", seed, l.Describe(fault))
+				}
+				if deep.ProveUntestable(fault) && !proved {
+					after++
+					if reset.Findings[i].Outcome == Found {
+						t.Errorf("%d: %s shows after a reset, and is proved not to", seed, l.Describe(fault))
+					}
+				} else if deep.reach.path != nil {
+					traced++
 				}
 				rig := testkit.Must(NewFaultMachine(l, []gates.StuckAt{fault}))(t)
 				f.begin(rig.chip, 0)
@@ -55,8 +68,8 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("wild %v: %d never show, %d are shown", wild, never, shown)
-		if never == 0 || shown == 0 {
+		t.Logf("wild %v: %d never show, %d after a reset, %d are shown, %d traced", wild, never, after, shown, traced)
+		if never == 0 || shown == 0 || traced == 0 {
 			t.Error("the test compares too little")
 		}
 	}

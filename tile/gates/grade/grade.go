@@ -209,7 +209,6 @@ func (g *Grader) shorten() {
 	g.Vectors = vectors
 }
 
-// over reports whether work exceeds the budget.
 func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
 // triage decides classes that need no simulation, and returns the testable ones in a fixed random order.
@@ -229,7 +228,6 @@ func (g *Grader) triage() (todo []int32) {
 	return todo
 }
 
-// sample grades some classes.
 func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	var left []int32
 	for _, class := range classes {

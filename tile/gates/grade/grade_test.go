@@ -160,7 +160,6 @@ func TestShownFromEveryState(t *testing.T) {
 	}
 }
 
-// outcomeOf returns the outcome of a fault by name.
 func outcomeOf(g *Grading, name string) string {
 	for i, class := range g.Classes {
 		for _, f := range class.Faults {

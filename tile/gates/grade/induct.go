@@ -1,6 +1,10 @@
 package grade
 
 import (
+	"maps"
+	"math"
+	"slices"
+
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
@@ -18,11 +22,15 @@ type Prover struct {
 	begins int // gates of the good copy
 	spent  int // work of earlier frames
 	limit  int // effort for each question
+	end    int // work at which it gives up
+	reach  *reachability
+	shown  bool // the last assignment shows the fault, or no further cell differs
 }
 
 const (
 	proofEffort = 10_000_000
-	maxGates    = 1500 // gates that earlier proofs may add beyond the good copy's number; they slow down later proofs
+	stateEffort = 2_000_000 // for each state that may follow a reset
+	maxGates    = 1500      // gates that earlier proofs may add, since these slow down later proofs
 )
 
 // A freeState holds the state in phase 0, whose levels the solver chooses.
@@ -60,7 +68,7 @@ const (
 func NewProver(l *gates.FaultList) *Prover { return newProver(l, newOrder(l.Design)) }
 
 func newProver(l *gates.FaultList, o *order) *Prover {
-	p := &Prover{l: l, o: o, limit: proofEffort}
+	p := &Prover{l: l, o: o, limit: proofEffort, end: math.MaxInt}
 	p.renew()
 	return p
 }
@@ -85,7 +93,6 @@ func (f *frames) choose(l *loop, now []rail) {
 	}
 }
 
-// work returns the work so far.
 func (p *Prover) work() int { return p.spent + p.f.work() }
 
 // ProveUntestable reports whether it proves that no vector shows a fault of the list. False proves nothing.
@@ -98,52 +105,82 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 		p.renew()
 	}
 	d := &defect{l: p.l, StuckAt: fault, apart: map[int32]bool{}}
-	f := p.f
 	for {
-		f.bad[0].clear()
-		f.bad[1].clear()
-		f.next(held, d)
-		f.next(sampled, d)
-		shows := f.shows(sampled, d)
-		if d.loose || f.Guess(shows) { // makes the other questions superfluous
+		shows, parts, known := p.compare(d)
+		if !known {
 			return sat.Possible
 		}
-		f.next(clocked, d)
-		if d.loose {
-			return sat.Possible
-		}
-		differ, parts := shows, map[int32]sat.Lit{}
-		for _, n := range f.bad[0].nets {
-			for _, k := range f.o.drivers[n] {
-				if !f.o.design.Circuit.Cells[k].Kind.HoldsBit() || d.apart[k] {
-					continue
-				}
-				if len(f.o.drivers[n]) > 1 {
-					return sat.Possible
-				}
-				parts[k] = p.changed(n, k, d)
-				differ = f.Or(differ, parts[k])
-			}
-		}
-		if differ == sat.False {
-			return sat.Impossible
-		}
-		if r := f.Solve(p.limit, differ); r != sat.Possible {
+		if r := p.spread(d, shows, parts); r != sat.Possible || p.shown {
 			return r
 		}
-		if f.Level(shows) {
-			return sat.Possible
+	}
+}
+
+// compare evaluates the faulty copy. It returns a literal that is true if the fault shows, and by cell one that is true
+// if its state differs after the clock.
+func (p *Prover) compare(d *defect) (shows sat.Lit, parts map[int32]sat.Lit, known bool) {
+	f := p.f
+	f.bad[0].clear()
+	f.bad[1].clear()
+	f.next(held, d)
+	f.next(sampled, d)
+	shows, parts = f.shows(sampled, d), map[int32]sat.Lit{}
+	if d.loose {
+		return shows, nil, false
+	}
+	f.next(clocked, d)
+	for _, n := range f.bad[0].nets {
+		for _, k := range f.o.drivers[n] {
+			if !f.o.design.Circuit.Cells[k].Kind.HoldsBit() || d.apart[k] {
+				continue
+			}
+			if len(f.o.drivers[n]) > 1 {
+				return shows, nil, false
+			}
+			parts[k] = p.changed(n, k, d)
 		}
-		before := len(d.apart)
+	}
+	return shows, parts, !d.loose
+}
+
+// spread adds cells whose state may differ to those of a defect. It returns Impossible if there are none and the fault
+// does not show, and Possible otherwise.
+func (p *Prover) spread(d *defect, shows sat.Lit, parts map[int32]sat.Lit) sat.Result {
+	differ := shows
+	for _, k := range slices.Sorted(maps.Keys(parts)) {
+		differ = p.f.Or(differ, parts[k])
+	}
+	if p.reach != nil {
+		p.reach.watch(p.f, d)
+	}
+	for differ != sat.False {
+		if p.work() > p.end {
+			return sat.Unknown
+		}
+		always := sat.True
+		if p.reach != nil {
+			always = p.reach.always
+		}
+		if r := p.f.Solve(p.limit, always, differ); r != sat.Possible {
+			return r
+		}
+		apart := maps.Clone(d.apart)
 		for k, is := range parts {
-			if f.Level(is) {
-				d.apart[k] = true
+			if p.f.Level(is) {
+				apart[k] = true
 			}
 		}
-		if len(d.apart) == before { // no cell is left that the simplified question depends on
+		goal := differ
+		if p.shown = p.f.Level(shows); p.shown {
+			goal = shows
+		}
+		if p.reach == nil || !p.reach.excludes(goal, min(stateEffort, p.limit)) {
+			p.shown = p.shown || len(apart) == len(d.apart)
+			d.apart = apart
 			return sat.Possible
 		}
 	}
+	return sat.Impossible
 }
 
 // changed returns a literal that is true if a cell's state differs after the clock.

@@ -56,7 +56,8 @@ func TestNever(t *testing.T) {
 	if len(want) > 0 {
 		t.Error("no such faults: ", want)
 	}
-	if _, n, work, err := proveClasses(t.Context(), l, allOf(l), 0); n != len(l.Classes) || work > 0 || err != nil {
-		t.Errorf("without a budget, a work of %d, and %d faults left, %v", work, n, err)
+	got, err := proveClasses(t.Context(), l, allOf(l), 0, nil)
+	if got.untried != len(l.Classes) || got.work > 0 || err != nil {
+		t.Errorf("without a budget, a work of %d, and %d faults left, %v", got.work, got.untried, err)
 	}
 }

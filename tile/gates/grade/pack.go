@@ -18,6 +18,7 @@ type pack struct {
 	cut     bool // its share of the budget is used up
 	err     error
 	untried int // number of faults for which no proof was tried with sufficient effort
+	paths   [][]transport.Step
 
 	start   *start   // state from which the search begins
 	vectors []Vector // vectors found from there
@@ -144,7 +145,6 @@ func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	}
 }
 
-// build builds the machine of a pack.
 func (g *Grader) build(p *pack) (err error) {
 	faults := make([]gates.StuckAt, len(p.classes))
 	for i, class := range p.classes {

@@ -7,6 +7,7 @@ import (
 
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
+	"utfbench/transport"
 )
 
 const (
@@ -18,7 +19,10 @@ const (
 )
 
 // provedNever is the reason recorded for a class that is proved untestable.
-const provedNever = "proved by induction: no vector shows it"
+const (
+	provedNever = "proved by induction: no vector shows it"
+	afterReset  = " after a reset"
+)
 
 // prove marks unclear classes as found if they are provably visible from every state, and open classes as untestable if
 // provably no vector shows them. It returns an error only if ctx ends.
@@ -33,48 +37,71 @@ func (g *Grader) prove(ctx context.Context) error {
 	if g.Budget > 0 {
 		limit = min(limit, g.Budget/proofShare)
 	}
-	never, untried, _, err := proveClasses(ctx, g.List, openOf(g.findings), limit)
-	for _, class := range never {
+	got, err := proveClasses(ctx, g.List, openOf(g.findings), limit, nil)
+	g.unproved = got.untried
+	if g.Budget == 0 && err == nil && !slices.ContainsFunc(g.Vectors, func(v Vector) bool { return !v.resets() }) {
+		for _, class := range got.never {
+			g.findings[class].Outcome = Untestable
+		}
+		got, err = proveClasses(ctx, g.List, openOf(g.findings), limit-got.work, &g.Vectors[0].Steps[0])
+	}
+	for _, class := range got.never {
 		g.findings[class].Outcome = Untestable
 	}
-	g.unproved = untried
 	return err
 }
 
-// proveClasses returns the classes that provably no vector shows, the number of classes for which the allowed work did
-// not suffice, and the work. It returns an error only if ctx ends.
-func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int) (never []int32,
-	untried, work int, err error) {
+// resets reports whether a vector begins with a clock with rst_n low.
+func (v *Vector) resets() bool { return len(v.Steps) > 0 && v.Steps[0].Reset && v.Steps[0].Clocks > 0 }
+
+// proofs is the result of trying to prove that no vector shows faults.
+type proofs struct {
+	never   []int32 // classes for which it is proved
+	untried int     // number of classes for which the allowed work did not suffice
+	work    int
+	paths   [][]transport.Step // steps after a reset that may show another class
+}
+
+// proveClasses looks for classes that provably no vector shows, or, with a reset, none that begins with a clock at its
+// level of rst_n. It returns an error only if ctx ends.
+func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int, reset *transport.Step) (
+	got proofs, err error) {
 	if len(classes) == 0 {
-		return nil, 0, 0, nil
+		return got, nil
 	}
-	order := newOrder(l.Design)
+	order, reason := newOrder(l.Design), provedNever
+	if reset != nil {
+		reason += afterReset
+	}
 	for some := range slices.Chunk(new(Grader).pack(classes), proofGroups) {
-		share := max(0, (allowed-work)/len(some))
-		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, l, order, share) }); err != nil {
-			return never, untried, work, err
+		share := max(0, (allowed-got.work)/len(some))
+		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, l, order, share, reset) }); err != nil {
+			return got, err
 		}
 		for _, p := range some {
-			work, untried = work+p.work, untried+p.untried
+			got.work, got.untried, got.paths = got.work+p.work, got.untried+p.untried, append(got.paths, p.paths...)
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 {
-					never = append(never, class)
-					l.Classes[class].Untestable = provedNever
+					got.never = append(got.never, class)
+					l.Classes[class].Untestable = reason
 				}
 			}
 		}
 	}
-	return never, untried, work, nil
+	return got, nil
 }
 
 // prove drops the faults that it proves untestable, and counts the faults for which its budget does not suffice.
-func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed int) {
+func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed int, reset *transport.Step) {
 	if allowed <= 0 {
 		p.untried = len(p.classes)
 		return
 	}
 	by := newProver(l, o)
 	by.limit = min(by.limit, max(1, allowed/4/effortWork)) // no single question takes more than a quarter
+	if reset != nil {
+		by.reach, by.end = &reachability{first: map[sat.Lit]rail{}, reset: reset.Reset}, allowed
+	}
 	for i, class := range p.classes {
 		if by.work() > allowed || ctx.Err() != nil {
 			p.untried++
@@ -85,6 +112,10 @@ func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed 
 			p.live &^= 1 << i
 		case sat.Unknown:
 			p.untried++
+		case sat.Possible:
+			if reset != nil && by.reach.path != nil {
+				p.paths = append(p.paths, by.reach.path)
+			}
 		}
 	}
 	p.work = by.work()

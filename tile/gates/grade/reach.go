@@ -38,7 +38,6 @@ func (e *Explorer) begins() start {
 	return s
 }
 
-// continued returns a copy of a start.
 func (s *start) continued() start {
 	return start{steps: slices.Clone(s.steps), want: slices.Clone(s.want), chip: s.chip.Clone()}
 }

@@ -47,7 +47,6 @@ func (r *FaultMachine) ExtractGroup(g int, lanes uint64) uint64 {
 	return lanes >> (g * r.Faults) & r.all()
 }
 
-// all returns a bit for each fault.
 func (r *FaultMachine) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 
 // Run powers the chips up and runs vectors[g] in group g. It calls each with the number of each step, after the step,

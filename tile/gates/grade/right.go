@@ -9,8 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector holds steps that start from an unknown state, and the compared bits: the known levels of Want on lines not
-// driven by the bench.
+// A Vector holds steps from an unknown state on, and the compared bits: Want's known levels where the bench is silent.
 type Vector struct {
 	Name  string
 	Steps []transport.Step

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// learn adds a clause that excludes the current contradiction, and backtracks to the level at which the clause implies
-// its first literal.
+// learn adds a clause that excludes the contradiction, and backtracks to the level at which it implies a literal.
 func (s *Solver) learn(wrong int32) {
 	clause, back := s.analyse(wrong)
 	glue := s.glue(clause)
@@ -20,8 +19,7 @@ func (s *Solver) learn(wrong int32) {
 	s.assign(clause[0], at)
 }
 
-// analyse derives a clause whose first literal is its only one of the current level, and returns the level of the
-// second as back.
+// analyse derives a clause whose first literal is its only one of the current level; back is the second one's level.
 func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	clause = []Lit{0}
 	open, at := 0, len(s.trail)-1

@@ -1,16 +1,14 @@
 // Package sat decides whether nets of a Boolean circuit can be true.
 //
 // A [Solver] holds a circuit of AND gates and inverters, without duplicate gates, and answers questions about it by
-// random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question depends
-// on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a limited search
-// has the same result on every machine.
+// conflict-driven clause learning. It decides only inputs and gates that a question depends on, keeps learned clauses
+// for later questions, and measures its effort in inspected clauses, so that a limited search has the same result on
+// every machine.
 //
 // The solver gini 1.0.4 can be limited only by time, so the vectors of a seed would depend on the machine. It does not
 // settle more faults: with 1 s for each of 30 open faults in five designs of TT09, both solvers show 11, exclude 15
 // within 16 clocks, and leave 4 open, in 62 and 63 s of CPU.
 package sat
-
-import "math/rand/v2"
 
 // A Lit is a net of the circuit, or its inverse. The zero value is the constant false.
 type Lit int32
@@ -39,16 +37,14 @@ const none = -1
 
 // New returns a solver without inputs.
 func New() *Solver {
-	s := &Solver{equal: map[gate]Lit{}, step: 1, rng: rand.NewPCG(1, 1), sampled: unsampled,
-		gates: []gate{{none, none}}, samples: []Sample{{}}}
+	s := &Solver{equal: map[gate]Lit{}, core: map[Lit]bool{}, step: 1, gates: []gate{{none, none}}}
 	s.enter(0)
 	s.assign(True, none)
 	return s
 }
 
-// node adds a gate or input.
 func (s *Solver) node(g gate) Lit {
-	s.gates, s.samples = append(s.gates, g), append(s.samples, s.draw(g))
+	s.gates = append(s.gates, g)
 	return Lit(2 * (len(s.gates) - 1))
 }
 

@@ -1,6 +1,7 @@
 package sat
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,18 +57,12 @@ func TestSolve(t *testing.T) {
 			for i := range want {
 				want[i] = rapid.SampledFrom(nets).Draw(t, "net") ^ Lit(rapid.IntRange(0, 1).Draw(t, "inverted"))
 			}
-			all := func(of func(Lit) bool) bool {
-				for _, l := range want {
-					if !of(l) {
-						return false
-					}
-				}
-				return true
+			all := func(levels []bool) bool {
+				return !slices.ContainsFunc(want, func(l Lit) bool { return levels[l>>1] != (l&1 == 0) })
 			}
 			possible := Impossible
 			for in := range 1 << inputs {
-				levels := evaluate(s, in)
-				if all(func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }) {
+				if all(evaluate(s, in)) {
 					possible = Possible
 				}
 			}
@@ -76,6 +71,10 @@ func TestSolve(t *testing.T) {
 				t.Fatalf("%v: %v, want %v", want, got, possible)
 			}
 			if got != Possible {
+				want = slices.DeleteFunc(want, func(l Lit) bool { return !s.Core(l) })
+				if got := s.Solve(0, want...); got != Impossible {
+					t.Fatalf("the core %v is %v", want, got)
+				}
 				continue
 			}
 			in := 0
@@ -84,8 +83,7 @@ func TestSolve(t *testing.T) {
 					in |= 1 << i
 				}
 			}
-			levels := evaluate(s, in)
-			if !all(func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }) {
+			if !all(evaluate(s, in)) {
 				t.Fatalf("%v: inputs %02X do not satisfy it", want, in)
 			}
 		}

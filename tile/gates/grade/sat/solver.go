@@ -3,18 +3,14 @@ package sat
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 )
 
 // A Solver holds a circuit, its clauses, and a partial assignment. It is not safe for concurrent use.
 type Solver struct {
 	Effort int // inspections of clauses and literals so far
 
-	gates   []gate
-	equal   map[gate]Lit
-	samples []Sample // by variable
-	rng     *rand.PCG
-	sampled int // number of the sample whose levels Level returns
+	gates []gate
+	equal map[gate]Lit
 
 	conflicts int // conflicts so far
 
@@ -38,6 +34,7 @@ type Solver struct {
 	marked []bool  // by variable, during analysis
 	limit  int     // maximum number of learned clauses
 	stack  []Lit
+	core   map[Lit]bool // the last question's literals that exclude each other
 }
 
 // A watch refers to a clause and one of its literals. If that literal is true, the clause holds. In a clause of two
@@ -57,7 +54,6 @@ const (
 	keptGlue   = 2 // clauses with literals of at most this many levels are kept
 )
 
-// enter adds variables up to v to all tables.
 func (s *Solver) enter(v int32) {
 	for int(v) >= len(s.inside) {
 		s.inside, s.wanted = append(s.inside, false), append(s.wanted, 0)
@@ -81,11 +77,9 @@ const (
 
 // Solve decides whether all given literals can be true. limit is the maximum effort; 0 is unlimited.
 func (s *Solver) Solve(limit int, all ...Lit) Result {
-	if s.Guess(all...) {
-		return Possible
-	}
 	s.back(0)
 	s.asked++
+	clear(s.core)
 	for _, l := range all {
 		s.want(l)
 	}
@@ -106,13 +100,7 @@ func (s *Solver) Solve(limit int, all ...Lit) Result {
 
 // Level returns a net's level in the assignment found by the last question, which must have been Possible. Nets that
 // the question does not depend on are false.
-func (s *Solver) Level(l Lit) bool {
-	if s.sampled != unsampled {
-		levels := s.sampleOf(l)
-		return levels[s.sampled/64]>>(s.sampled%64)&1 != 0
-	}
-	return int(l) < len(s.values) && s.values[l] > 0
-}
+func (s *Solver) Level(l Lit) bool { return int(l) < len(s.values) && s.values[l] > 0 }
 
 // want adds the missing clauses of a net and of all nets that it depends on, and marks these nets.
 func (s *Solver) want(l Lit) {
@@ -284,12 +272,12 @@ func (s *Solver) search(all []Lit, pause, end int) Result {
 	}
 }
 
-// decide returns the next literal to be assumed true: True if all variables have values, False if an assumption is
-// already false.
+// decide returns the next literal to assume: True if all variables have values, False if an assumption is false.
 func (s *Solver) decide(all []Lit) Lit {
 	for len(s.starts) < len(all) {
 		switch l := all[len(s.starts)]; {
 		case s.values[l] < 0:
+			s.blame(l)
 			return False
 		case s.values[l] == 0:
 			return l
@@ -306,6 +294,51 @@ func (s *Solver) decide(all []Lit) Lit {
 				return Lit(2 * v)
 			}
 			return Lit(2*v + 1)
+		}
+	}
+}
+
+// Support returns the inputs that a net depends on, each as the literal that is true in the last assignment.
+func (s *Solver) Support(l Lit) (inputs []Lit) {
+	seen := map[int32]bool{}
+	for s.stack = append(s.stack[:0], l); len(s.stack) > 0; {
+		v := int32(s.stack[len(s.stack)-1] >> 1)
+		s.stack = s.stack[:len(s.stack)-1]
+		if g := s.gates[v]; seen[v] || v == 0 {
+			continue
+		} else if g.a != none {
+			s.stack = append(s.stack, g.a, g.b)
+		} else if is := Lit(2 * v); s.Level(is) {
+			inputs = append(inputs, is)
+		} else {
+			inputs = append(inputs, is.Not())
+		}
+		seen[v] = true
+		s.Effort++
+	}
+	return inputs
+}
+
+// Core reports whether the answer Impossible to the last question depends on one of its literals.
+func (s *Solver) Core(l Lit) bool { return s.core[l] }
+
+// blame collects the literals of the question that imply that l is false.
+func (s *Solver) blame(l Lit) {
+	s.core[l], s.marked[l>>1] = true, true
+	for at := len(s.trail) - 1; at >= 0; at-- {
+		q := s.trail[at]
+		if !s.marked[q>>1] {
+			continue
+		}
+		s.marked[q>>1] = false
+		switch why := s.reason[q>>1]; {
+		case s.level[q>>1] == 0:
+		case why == none:
+			s.core[q] = true
+		default:
+			for _, o := range s.lits(why) {
+				s.marked[o>>1] = s.marked[o>>1] || o != q
+			}
 		}
 	}
 }
