@@ -222,7 +222,11 @@ func (t *Tally) LowCoverage() string {
 		tried := *s
 		tried.Untried = 0
 		if _, high, _ := tried.Interval(); high < t.MinCoverage {
-			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
+			share := s.DetectedShare()
+			if s.Faults < s.Testable {
+				share = fmt.Sprintf("at most %.1f %%, by a sample of %d faults", high, s.Faults)
+			}
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
 		}
 	}
 	return ""
