@@ -40,7 +40,6 @@ func Diff(w io.Writer, paths [2]string) (history.Conclusion, error) {
 	return a.diff(w, b), nil
 }
 
-// root describes the result's root.
 func (r *Result) root() string {
 	if r.Root == nil {
 		return "none, since blocks are missing"

@@ -164,7 +164,6 @@ func wireCause(run *diagnose.Run) (string, error) {
 // noFault is the cause of a FAIL that neither a wire nor a cell explains.
 const noFault = "no single fault of a cell or a wire explains it"
 
-// cellCause names the cell that explains a run.
 func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, error) {
 	found, err := run.Locate(ctx, d)
 	switch {

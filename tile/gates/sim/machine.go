@@ -98,7 +98,6 @@ func NewMachine(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
 	return m
 }
 
-// blank returns a machine without levels.
 func blank(p *Program, state []bit) *Machine {
 	n := len(state)
 	m := &Machine{p: p, state: state, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
