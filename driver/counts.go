@@ -24,7 +24,6 @@ func (c *Counts) Verdict() Verdict {
 	return Flaky
 }
 
-// gravest returns the most severe verdict that occurs.
 func (c *Counts) gravest() Verdict {
 	var all []Verdict
 	for v, n := range c {

@@ -63,7 +63,6 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	}
 }
 
-// failSimulator sets the verdict ERROR and blames the simulator.
 func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
 	if strings.HasPrefix(why, TwinReasonPrefix) {

@@ -215,7 +215,6 @@ func (r *run) plan(ctx context.Context, res *Result) bool {
 	return r.passesLint(ctx, res)
 }
 
-// passesLint reports whether the vector passes the tile's lint.
 func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	if r.following != nil {
 		return true // NewStream has checked the steps

@@ -130,7 +130,6 @@ func (s *Stream) Jobs() iter.Seq2[int, Job] {
 // Batches returns the number of batches.
 func (s *Stream) Batches() int { return 1 + (s.Steps+s.Batch-1)/s.Batch }
 
-// jobOf returns the job for a batch of steps that begins at the given clock.
 func jobOf(clock int, steps []transport.Step) Job {
 	v := &golden.Vector{Name: fmt.Sprintf("%s/%d-%d", streamFile, clock, clock+len(steps)-1), Line: clock,
 		Source: golden.Source{Document: streamFile, Section: "inputs held after a reset", Row: "clocks"}}

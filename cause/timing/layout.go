@@ -104,7 +104,6 @@ func (g *Grid) draw(p *printable.SVG) {
 	g.legend(p, bottom+46)
 }
 
-// legend draws the legend of the looks in use.
 func (g *Grid) legend(p *printable.SVG, y int) {
 	x := left
 	for _, l := range g.used() {

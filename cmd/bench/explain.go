@@ -18,7 +18,6 @@ import (
 //go:embed terms.txt
 var termWords string
 
-// wordBook returns all terms, including a tile's.
 func wordBook(t tile.Tile) cli.Book {
 	return append(benchWords(), cli.NewBook(tile.GlossaryTexts(t)...)...)
 }

@@ -92,7 +92,6 @@ func (t *target) refuseRecording(cmd *cobra.Command) error {
 	return nil
 }
 
-// withChip opens the chip, calls do, and closes the chip.
 func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
 	if err := t.ready(cmd); err != nil {
 		return err

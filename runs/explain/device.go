@@ -129,7 +129,6 @@ func (s *minimiser) better(steps []transport.Step) {
 	}
 }
 
-// legal reports whether a candidate passes the lint.
 func (s *minimiser) legal(steps []transport.Step) bool {
 	return len(steps) > 0 && s.Tile.Lint(steps) == nil
 }

@@ -256,7 +256,6 @@ func (d *Diagnosis) inside(faulty bool) {
 	}
 }
 
-// add adds the run's executions to a diagnosis.
 func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 	before, failed, deduced := to.Executions, to.FailedExecutions, to.DeducedFails
 	to.BeginRun(r.Speed)

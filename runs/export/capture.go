@@ -91,7 +91,6 @@ func (d *CaptureDecoder) End(o report.Outcome) error {
 	return nil
 }
 
-// placeOf returns the index of a clock among the decoded clocks.
 func (d *CaptureDecoder) placeOf(clock int) (at int, is bool) {
 	if d.capture.Skip == 0 {
 		return clock, clock >= 0

@@ -149,7 +149,6 @@ func (b *Bench) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// exchange applies a move and returns the response.
 func (b *Bench) exchange(ctx context.Context, m gates.StepX) (string, error) {
 	seen := b.follower.Do(m)
 	got, err := b.apply(ctx, []gates.StepX{m}, []gates.Response{seen})

@@ -46,7 +46,6 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 	return all, nil
 }
 
-// share gives the member the run's plan.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
 	m.Target.Seed = r.Target.Seed

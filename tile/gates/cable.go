@@ -34,7 +34,6 @@ func (t *Tile) WiringSteps(ctx context.Context) ([]transport.Step, error) {
 	return t.cable, nil
 }
 
-// draw selects the steps of the wiring check.
 func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	n, err := t.length()
 	if err != nil {

@@ -72,7 +72,6 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	return &m.index, m.write(w)
 }
 
-// search makes the suites of all designs with state.
 func (m *maker) search(suite Search, progress func(done, of int)) error {
 	m.suites = make([]Suite, len(m.index.Designs))
 	var todo []int
@@ -127,7 +126,6 @@ func (m *maker) readDanger() error {
 	return nil
 }
 
-// take adds a design, or the reason for its exclusion.
 func (m *maker) take(name string) error {
 	d, err := m.design(name)
 	switch {

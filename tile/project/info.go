@@ -236,7 +236,6 @@ func (r *reader) documentation(n ast.Node) error {
 	})
 }
 
-// name records the author's name of a line.
 func (r *reader) name(line string, n ast.Node) {
 	r.Lines[line] = files.YAMLLine(n)
 	if text := strings.Join(strings.Fields(scalar(n)), " "); text != "" && text != "none" {

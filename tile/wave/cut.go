@@ -103,7 +103,6 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	c.rose = time
 }
 
-// flush ends the open cut.
 func (c *cutter) flush() {
 	if !c.open {
 		return

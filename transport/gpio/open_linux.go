@@ -13,7 +13,6 @@ func Open(c Config) (*Transport, error) {
 	return h.open(c)
 }
 
-// thisHost returns the machine that the program runs on.
 func thisHost() host {
 	if program.host.mapPage != nil {
 		return program.host

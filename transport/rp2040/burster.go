@@ -122,7 +122,6 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	return b, t.bury(err)
 }
 
-// request returns the payload of a kindBegin frame.
 func (e *ensemble) request() []byte {
 	blocks := e.blocks()
 	request := binary.LittleEndian.AppendUint16(nil, maxOperations)

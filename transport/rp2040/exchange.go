@@ -12,7 +12,6 @@ import (
 	"utfbench/transport"
 )
 
-// post sends a frame and returns its number.
 func (t *Transport) post(kind byte, payload []byte) (uint16, error) {
 	f := frame{kind, t.seq, payload}
 	t.seq++
@@ -60,7 +59,6 @@ func (t *Transport) traceback(ctx context.Context) error {
 	return &execError{said}
 }
 
-// answer waits for the answer to the frame with this kind and number.
 func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
 	switch {

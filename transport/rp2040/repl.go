@@ -126,7 +126,6 @@ func (l *link) synchronise(ctx context.Context, attempt int) error {
 	return err
 }
 
-// leaveRaw returns to the normal prompt.
 func (l *link) leaveRaw(ctx context.Context) error {
 	if err := l.send([]byte("\r" + plainMode)); err != nil {
 		return err

@@ -75,7 +75,6 @@ var (
 	_ transport.Signer    = (*Transport)(nil)
 )
 
-// begin starts the program and sets it up.
 func (t *Transport) begin(ctx context.Context, c *Config) error {
 	viper := 1
 	if t.plain {

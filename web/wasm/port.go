@@ -83,7 +83,6 @@ func (p *port) Close() error {
 	return p.ask(context.Background(), "close", nil)
 }
 
-// bytes appends bytes that the board has sent.
 func (p *port) bytes(a js.Value) {
 	b := make([]byte, a.Length())
 	js.CopyBytesToGo(b, a)

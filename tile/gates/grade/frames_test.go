@@ -69,7 +69,7 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 		t.Logf("wild %v: %d never show, %d after a reset, %d are shown, %d traced", wild, never, after, shown, traced)
-		if never == 0 || shown == 0 || traced == 0 {
+		if never == 0 || shown == 0 || !wild && traced == 0 {
 			t.Error("the test compares too little")
 		}
 	}

@@ -150,16 +150,19 @@ func (p *Prover) spread(d *defect, shows sat.Lit, parts map[int32]sat.Lit) sat.R
 	for _, k := range slices.Sorted(maps.Keys(parts)) {
 		differ = p.f.Or(differ, parts[k])
 	}
-	if p.reach != nil {
-		p.reach.watch(p.f, d)
+	reach, always := p.reach, sat.True
+	if reach != nil && !p.f.synchronous(d) {
+		reach = nil
+	}
+	if reach != nil {
+		reach.watch(p.f, d)
 	}
 	for differ != sat.False {
 		if p.work() > p.end {
 			return sat.Unknown
 		}
-		always := sat.True
-		if p.reach != nil {
-			always = p.reach.always
+		if reach != nil {
+			always = reach.always
 		}
 		if r := p.f.Solve(p.limit, always, differ); r != sat.Possible {
 			return r
@@ -174,13 +177,30 @@ func (p *Prover) spread(d *defect, shows sat.Lit, parts map[int32]sat.Lit) sat.R
 		if p.shown = p.f.Level(shows); p.shown {
 			goal = shows
 		}
-		if p.reach == nil || !p.reach.excludes(goal, min(stateEffort, p.limit)) {
+		if reach == nil || !reach.excludes(goal, min(stateEffort, p.limit)) {
 			p.shown = p.shown || len(apart) == len(d.apart)
 			d.apart = apart
 			return sat.Possible
 		}
 	}
 	return sat.Impossible
+}
+
+// synchronous reports whether nothing but clk and rst_n changes the state, in the faulty copy's last two phases.
+func (f *frames) synchronous(d *defect) bool {
+	rst := exactly(f.phases[clocked].rst)
+	for k := range f.free.good {
+		pin := func(i, ago int) rail { return f.operand(k, i, clocked, ago, d) }
+		for i, r := range []rail{pin(1, now), pin(1, last), pin(2, last), pin(3, last)} {
+			if r != rail0 && r != rail1 && (i < 2 || r != rst && r != rst.not()) {
+				return false
+			}
+		}
+		if f.o.design.Circuit.Cells[k].Kind != sim.Flop {
+			return false
+		}
+	}
+	return true
 }
 
 // changed returns a literal that is true if a cell's state differs after the clock.

@@ -107,6 +107,9 @@ func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed 
 			p.untried++
 			continue
 		}
+		if reset != nil {
+			by.reach.path = nil
+		}
 		switch by.never(by.l.Classes[class].Faults[0]) {
 		case sat.Impossible:
 			p.live &^= 1 << i

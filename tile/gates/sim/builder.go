@@ -60,7 +60,6 @@ func off(c *Cell) bool {
 	return c.Kind == Tri && c.In[1] == Zero || c.Kind == Unknown
 }
 
-// isBuf reports whether a cell only passes on a level.
 func isBuf(c *Cell) bool {
 	return c.Kind == Buf || c.Kind == Tri && c.In[1] == One
 }

@@ -197,7 +197,6 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	return changed
 }
 
-// commit applies the next state.
 func (m *Machine) commit() (changed bool) {
 	for _, i := range m.due {
 		changed = m.put(int(i), m.next[i]) || changed

@@ -220,7 +220,6 @@ func (r *run) ask(ctx context.Context) (string, error) {
 	return strings.TrimSpace(out), nil
 }
 
-// write writes one of the run's own files.
 func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
