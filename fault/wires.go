@@ -257,7 +257,7 @@ func (w *Wires) ApplyLevels(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 
-// phase sets the levels at the bench's ends, updates the chip, also at clock edges, and returns what the bench reads.
+// phase sets the levels at the bench's ends, updates the chip, also at clock edges, and returns the levels to be read.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
 	if w.async != nil {

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// setReference removes a reference that the user declined, after the wiring check, or notes that there is none.
+// setReference removes a reference that the user declined, after the wiring check, or notes that it is missing.
 func (r *Run) setReference() {
 	c, why := r.Chip, gates.MissingReference(r.Chip.Tile)
 	switch {

@@ -32,7 +32,7 @@ type Space interface {
 	BlockText(block int) string
 }
 
-// A StretchLister lists stretches of cases that differ only in a counter, whose steps a transport.Signer generates.
+// A StretchLister lists stretches of cases that differ only in a counter, so that a transport.Signer can make them.
 type StretchLister interface {
 	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch

@@ -41,7 +41,7 @@ type ProgressEvent struct {
 	Verdicts string `json:"verdicts"`
 }
 
-// FailureEvent is the value of the event "failure": the first vector that is FAIL or ERROR, whose file is a waveform.
+// FailureEvent is the value of the event "failure": the first vector that is FAIL or ERROR. Its file is a waveform.
 type FailureEvent struct {
 	Text string `json:"text"`
 }

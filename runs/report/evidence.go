@@ -29,7 +29,7 @@ type Evidence struct {
 
 	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults that never acted
 
-	// ResampledSteps counts the steps that were sampled several times. UnstableLines are those that differed.
+	// ResampledSteps counts the steps that were sampled several times. Samples of UnstableLines differed.
 	ResampledSteps int            `json:"sampled_again,omitempty"`
 	UnstableLines  []UnstableLine `json:"unstable,omitempty"`
 	// Pulses are the pulses of clk with which the first FAIL was repeated.

@@ -134,7 +134,7 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 	return nil
 }
 
-// keep drops all expected bits but those that the reference confirms and the bench does not drive, and counts these.
+// keep drops all expected bits that the reference does not confirm or that the bench drives, and counts the others.
 func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	p.Out.Mask &^= shows.OutX | (shows.Out ^ p.Out.Level)
 	p.IO.Mask &^= shows.IOX | (shows.IO ^ p.IO.Level) | drive

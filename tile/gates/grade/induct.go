@@ -143,8 +143,8 @@ func (p *Prover) compare(d *defect) (shows sat.Lit, parts map[int32]sat.Lit, kno
 	return shows, parts, !d.loose
 }
 
-// spread adds cells whose state may differ to those of a defect. It returns Impossible if there are none and the fault
-// does not show, and Possible otherwise.
+// spread adds to a defect's cells all other cells that may differ in their state. It returns Impossible if the fault
+// provably neither shows nor changes any other cell.
 func (p *Prover) spread(d *defect, shows sat.Lit, parts map[int32]sat.Lit) sat.Result {
 	differ := shows
 	for _, k := range slices.Sorted(maps.Keys(parts)) {

@@ -234,7 +234,7 @@ func (r *reachability) blocked(c cube, level int) (got sat.Result, core cube) {
 	return got, core
 }
 
-// shorten drops literals of a cube that is blocked at a level by those of its core, as long as it is blocked.
+// shorten drops literals of a cube as long as it stays blocked at a level. It begins with the literals of a core.
 func (r *reachability) shorten(c, core cube, level int) cube {
 	c = r.complete(core, c)
 	for i := 0; i < len(c); i++ {

@@ -66,7 +66,7 @@ type change struct {
 	to  Set
 }
 
-// A groupState is a group's history: its previous controls, and the vectors whose clock may have had several edges.
+// A groupState is a group's history: its previous controls, and the vectors with perhaps several clock edges.
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64

@@ -172,7 +172,7 @@ func (m *Machine) disturb(i int, n Set) Set {
 	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
 }
 
-// put sets a bit of state to its next value, and reports whether that differs; when recorded, it counts as unsettled.
+// put sets a bit of state to its next value, and reports whether that differs; a recorded bit is then unsettled.
 func (m *Machine) put(i int, n Set) (changed bool) {
 	q := m.state[i].q
 	old := m.v[q]

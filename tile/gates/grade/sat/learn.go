@@ -19,7 +19,7 @@ func (s *Solver) learn(wrong int32) {
 	s.assign(clause[0], at)
 }
 
-// analyse derives a clause whose first literal is its only one of the current level; back is the second one's level.
+// analyse derives a clause with only its first literal from the current level; back is the second one's level.
 func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	clause = []Lit{0}
 	open, at := 0, len(s.trail)-1
