@@ -19,12 +19,12 @@ type Prover struct {
 	l      *gates.FaultList
 	o      *order
 	f      *frames
-	begins int // gates of the good copy
-	spent  int // work of earlier frames
-	limit  int // effort for each question
-	end    int // work at which it gives up
-	reach  *reachability
-	shown  bool // the last assignment shows the fault, or no further cell differs
+	begins int           // gates of the good copy
+	spent  int           // work of earlier frames
+	limit  int           // effort for each question
+	end    int           // work at which it gives up
+	reach  *reachability // excludes states that do not follow a reset; nil for a proof from any state
+	shown  bool          // the last assignment shows the fault, or no further cell differs
 }
 
 const (
@@ -98,7 +98,8 @@ func (p *Prover) work() int { return p.spent + p.f.work() }
 // ProveUntestable reports whether it proves that no vector shows a fault of the list. False proves nothing.
 func (p *Prover) ProveUntestable(fault gates.StuckAt) bool { return p.never(fault) == sat.Impossible }
 
-// never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
+// never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort. With
+// reach, the vector begins with a reset.
 func (p *Prover) never(fault gates.StuckAt) sat.Result {
 	if p.f.GateCount() > 2*p.begins+maxGates {
 		p.spent = p.work()
