@@ -82,7 +82,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.iterations = run.Executions / max(1, len(run.repeats))
 	f.SteadyVectors, f.WaveringVectors = run.repeats.count()
 	f.Causes = run.permanent()
-	run.budget.Finish(search.SingleTiers(run.Tile)...)
+	run.budget.Finish(search.SingleFaultTiers(run.Tile)...)
 	if f.HasRunAtSpeed {
 		run.budget.Finish(search.Times)
 	}

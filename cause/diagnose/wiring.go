@@ -125,7 +125,7 @@ func (e *exam) judge() *WiringReport {
 		return e.good()
 	}
 	fits := e.likeliest()
-	e.Budget.Finish(search.SingleTiers(e.Tile)...)
+	e.Budget.Finish(search.SingleFaultTiers(e.Tile)...)
 	switch {
 	case fits[0].ExplainsAllButNoise():
 		return e.addClock(e.blame(e.several(fits)))

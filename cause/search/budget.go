@@ -13,12 +13,12 @@ const DefaultBudget = 20 * time.Second
 
 // The tiers of a search: groups of hypotheses, from likely to rare.
 const (
-	GoodChip     = "a good chip"
-	Revisions    = "other revisions"
-	SingleFaults = "single faults"
-	Times        = "times"
-	Pairs        = "pairs of faults"
-	ThirdFaults  = "a third fault"
+	GoodChip       = "a good chip"
+	Revisions      = "other revisions"
+	SingleFaults   = "single faults"
+	Times          = "times"
+	Pairs          = "pairs of faults"
+	MaxThirdFaults = "a third fault"
 )
 
 // A Scope lists the tiers that a search has tried.
@@ -58,8 +58,8 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	return b
 }
 
-// SingleTiers returns the tiers of a search for one cause. Only a tile with several revisions has Revisions.
-func SingleTiers(t tile.Tile) []string {
+// SingleFaultTiers returns the tiers of a search for one cause. Only a tile with several revisions has Revisions.
+func SingleFaultTiers(t tile.Tile) []string {
 	if len(t.Others()) == 0 {
 		return []string{GoodChip, SingleFaults}
 	}

@@ -17,7 +17,7 @@ type comparer struct {
 	Summary
 	tile    tile.Tile
 	vectors map[string]*VectorVerdicts // in both recordings
-	other   map[string]bool            // OtherStepVectors, as a set
+	other   map[string]bool            // VectorsWithOtherSteps, as a set
 	each    func(*Difference)
 
 	next    func() (*report.Execution, error, bool) // reads the next execution of B
@@ -168,7 +168,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	switch same := slices.Equal(p.Steps, q.Steps); {
 	case !same && c.DifferingPairs == pairs:
 		if !c.other[p.Vector] {
-			c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
+			c.other[p.Vector], c.VectorsWithOtherSteps = true, append(c.VectorsWithOtherSteps, p.Vector)
 		}
 	case len(p.Got)+len(q.Got) > 0:
 		c.ComparedPairs++

@@ -185,10 +185,10 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 // If the steps of a vector differ, the runs differ, unless nothing was compared.
 func TestOtherSteps(t *testing.T) {
 	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
-	if got := r.conclude(&Summary{ComparedPairs: 1, OtherStepVectors: []string{"a"}}); got != Different {
+	if got := r.conclude(&Summary{ComparedPairs: 1, VectorsWithOtherSteps: []string{"a"}}); got != Different {
 		t.Errorf("%s; want %s", got, Different)
 	}
-	if got := r.conclude(&Summary{OtherStepVectors: []string{"a"}}); got != NothingCompared {
+	if got := r.conclude(&Summary{VectorsWithOtherSteps: []string{"a"}}); got != NothingCompared {
 		t.Errorf("%s without a pair; want %s", got, NothingCompared)
 	}
 	// after a difference the bench releases uio
@@ -198,7 +198,7 @@ func TestOtherSteps(t *testing.T) {
 		c.pair(&VectorVerdicts{},
 			&report.Execution{Steps: []transport.Step{reset, {Drive: 1}}, Got: make([]transport.Sample, 2)},
 			&report.Execution{Steps: []transport.Step{reset, {}}, Got: []transport.Sample{{Out: uint8(n)}, {Out: 8}}})
-		if c.DifferingPairs != n || c.ComparedPairs != n || len(c.OtherStepVectors) != 1-n {
+		if c.DifferingPairs != n || c.ComparedPairs != n || len(c.VectorsWithOtherSteps) != 1-n {
 			t.Errorf("%d differ before the steps do: %+v", n, c.Summary)
 		}
 	}

@@ -38,7 +38,7 @@ type Summary struct {
 	VectorsOnlyA, VectorsOnlyB []string          // vectors that the other recording lacks
 	ExecutionsOnlyA            int               // of common vectors, in iterations that the other recording lacks
 	ExecutionsOnlyB            int
-	OtherStepVectors           []string            // vectors with different steps, which were not compared
+	VectorsWithOtherSteps      []string            // vectors with different steps, which were not compared
 	ComparedPairs              int                 // number of pairs that were compared step by step
 	DifferingPairs             int                 // number of pairs that differ
 	IncompletePairs            int                 // number of pairs with an incomplete execution
@@ -79,5 +79,5 @@ func (c Conclusion) Err() error {
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
 	return s.DifferingPairs+s.IncompletePairs+s.ExecutionsOnlyA+s.ExecutionsOnlyB == 0 &&
-		len(s.OtherStepVectors)+len(s.VectorsOnlyA)+len(s.VectorsOnlyB)+len(s.ChangedVectors()) == 0
+		len(s.VectorsWithOtherSteps)+len(s.VectorsOnlyA)+len(s.VectorsOnlyB)+len(s.ChangedVectors()) == 0
 }

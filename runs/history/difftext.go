@@ -62,7 +62,7 @@ func (r *RunPair) conclude(sum *Summary) Conclusion {
 	switch {
 	case sum.ComparedPairs == 0:
 		return NothingCompared
-	case sum.DifferingPairs+len(sum.OtherStepVectors) > 0:
+	case sum.DifferingPairs+len(sum.VectorsWithOtherSteps) > 0:
 		return Different
 	case r.Recordings[0].CutReason != "" || r.Recordings[1].CutReason != "" || sum.Stopped:
 		return Undecided
@@ -213,7 +213,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		list []string
 	}{
 		{"vectors that only A has", s.VectorsOnlyA}, {"vectors that only B has", s.VectorsOnlyB},
-		{"vectors with other steps in B than in A, which were not compared", s.OtherStepVectors},
+		{"vectors with other steps in B than in A, which were not compared", s.VectorsWithOtherSteps},
 	} {
 		n := len(of.list)
 		if n == 0 {

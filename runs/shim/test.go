@@ -156,8 +156,8 @@ func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	return in, out, err
 }
 
-// IsMake reports whether the command is make.
-func (t *Test) IsMake() bool {
+// UsesMake reports whether the command is make.
+func (t *Test) UsesMake() bool {
 	base := filepath.Base(t.Command[0])
 	return base == "make" || base == "gmake"
 }
@@ -168,7 +168,7 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 	for i := range words {
 		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(t.path())))
 	}
-	if t.IsMake() {
+	if t.UsesMake() {
 		words = append(words, t.variables(ctx)...)
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
