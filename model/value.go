@@ -94,7 +94,7 @@ func bmpProperties(v uint32) uint8 {
 	return Normal
 }
 
-// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6, or received for incomplete and overlong inputs.
+// UTF8Len returns the number of bytes in v's UTF-8 form, 0 to 6; for incomplete or overlong input, those received.
 func UTF8Len(v uint32) uint8 {
 	switch {
 	case v < 0x80, v >= 0xFFFFFF80:

@@ -40,7 +40,7 @@ type State struct {
 const syncEvery = time.Second
 
 // OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. A sweep without
-// tags gets the state's. Errors are usage errors, except errors of the disk.
+// tags gets the state's. Errors other than I/O errors are usage errors.
 func OpenState(path string, head *Header) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {

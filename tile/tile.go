@@ -16,7 +16,7 @@
 //   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
 //
-// The package depends on package transport only. tile/utf is the first tile; tile/gates makes a tile of any netlist.
+// tile/utf is the first tile; tile/gates makes a tile of any netlist.
 package tile
 
 import (
@@ -214,7 +214,7 @@ const UnknownDirectionReason = "the direction of uio is unknown: `uio_outputs` i
 
 func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
 
-// FileStepText names the step at an index of a vector, counted as in its file, which omits the reset.
+// FileStepText names a vector's step by its number in the file, which does not count the reset.
 func FileStepText(index int) string {
 	if index == 0 {
 		return "the reset"

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// silent reports whether all lines of uo always have the same level, as without power.
+// silent reports whether all lines of uo share one level throughout, as if the chip had no power.
 func (e *exam) silent() bool {
 	for _, p := range e.Executions {
 		first := p.Got[0]

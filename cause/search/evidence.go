@@ -147,7 +147,7 @@ func Ties(fits []Fit) []Fit {
 	return fits[:n]
 }
 
-// SplitByRarity separates wire faults that are rarer than another fault of equal cost from the fits to name.
+// SplitByRarity splits fits: rarer has the wire faults for which a less rare one has equal cost.
 func SplitByRarity(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
 		if !f.Assumed && slices.ContainsFunc(fits, func(o Fit) bool {

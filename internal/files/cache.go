@@ -52,7 +52,7 @@ func cacheError(err error) error {
 	return fmt.Errorf("the build cache: %w", err)
 }
 
-// temporaryCache returns a cache in the system's temporary folder. Since others may write there, it must be the user's.
+// temporaryCache returns a cache in the system's temporary folder. Others can write there, so the user must own it.
 func temporaryCache(kind string) (Cache, error) {
 	own := filepath.Join(os.TempDir(), fmt.Sprintf("utfbench-%d", os.Getuid()))
 	err := os.Mkdir(own, 0o700)

@@ -179,7 +179,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	return nil
 }
 
-// walk compares the first n steps of a pair with different samples. Errors come from the reference.
+// walk compares the first n steps of a pair of executions if their samples differ. Errors come from the reference.
 func (c *comparer) walk(p, q *report.Execution, n int) error {
 	var first *Difference
 	right := make([]transport.Sample, n)

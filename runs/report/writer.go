@@ -80,7 +80,7 @@ func (w *Writer) End(o Outcome) error {
 // mostFlaky limits the flaky vectors in an end block, and thereby its size. The executions include all of them.
 const mostFlaky = 1000
 
-// sealSize limits the rest of an end block's payload, in bytes.
+// sealSize limits the size of a seal without its End, in bytes.
 const sealSize = 1 << 10
 
 func shortened(e End) End {

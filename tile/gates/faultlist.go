@@ -96,7 +96,7 @@ func (l *FaultList) collect() {
 	}
 }
 
-// site adds a pin to the sites of its cell, which has the primitives cell to last-1. The cell's sites begin at first.
+// site adds a pin to its cell's sites, which begin at first. The cell's primitives are those from cell to last-1.
 func (l *FaultList) site(p *sim.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {

@@ -9,7 +9,7 @@ import (
 
 // A shape is the common structure of cases that differ only in their bytes.
 //
-// Every sample is useful: while bytes are written ERRS is high, so that samples show the status so far and the "input
+// Every sample is useful. While bytes are written, ERRS is high, so that samples show the status so far and the "input
 // full" pins. While they are read back ERRS is low for UTF-32 and UTF-16, so that samples show the properties, and high
 // for UTF-8, to show that a read does not change the status. Each form has its own read position.
 type shape struct {

@@ -93,8 +93,8 @@ func (c *linuxChip) request(offsets [transport.LineN]uint32, drive, levels uint6
 	return &linuxRequest{fd: uintptr(r.Fd)}, nil
 }
 
-// configure makes the lines in drive outputs and all others inputs. Each line's direction is explicit, since kernels
-// have different defaults; unused attributes must be zero. uapi's own encoding would allocate.
+// configure sets the lines in drive as outputs and all others as inputs. Each line's direction is explicit, since
+// kernels have different defaults; unused attributes must be zero. uapi's own encoding would allocate.
 func configure(c *uapi.LineConfig, drive, levels uint64) {
 	*c = uapi.LineConfig{Flags: uapi.LineFlagV2Input}
 	if drive == 0 {

@@ -36,7 +36,7 @@ func (e *execError) Is(target error) bool {
 // stored matches the check sum that the board reports for the loader's text.
 var stored = printable.Regexp(`bench-stored (\d+)\s`)
 
-// load sends loader.py, with a second attempt if it is damaged.
+// load sends loader.py, and retries once if it is damaged.
 func (l *link) load(ctx context.Context) error {
 	err := l.loadOnce(ctx)
 	if errors.Is(err, errDamaged) {

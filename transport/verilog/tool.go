@@ -168,8 +168,8 @@ var missingCell = printable.Regexp(
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
 var message = printable.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
-// firstMessage returns the first error with a place, or else the first other message with a place that is neither a
-// warning nor a notice, or else the first line.
+// firstMessage returns the first error with a location. Failing that, it returns the first located message that is
+// neither a warning nor a notice, or else the first line.
 func firstMessage(messages string) string {
 	all := message().FindAllStringSubmatch(messages, -1)
 	for _, m := range all {

@@ -73,7 +73,7 @@ const (
 )
 
 // chunk is the maximum number of steps in flight. Requests and results are transferred concurrently, so the value is
-// not critical; it is large enough to hide switches between the processes.
+// not critical; it is large enough to hide the cost of context switches.
 const chunk = 8192
 
 // Open builds the simulation, unless it is cached, and starts it.

@@ -15,10 +15,10 @@
 //
 // # Answers
 //
-// If the vectors do not show a fault, a [Prover] may prove that none does, or an [Explorer] searches for one that does:
-// at random, and then with frames (frames.go), which solve for inputs that make good and faulty copy differ within some
-// clocks after a state. In frames, unknown levels stay unknown. Each vector is simulated before it counts. A budget is
-// an amount of computation, not time, so that a seed gives the same result on every machine.
+// If the vectors do not show a fault, a [Prover] may prove that none does, or an [Explorer] searches for one that does,
+// first at random, then with frames. These (frames.go) solve for inputs that make the good and the faulty copy differ
+// within some clocks after a state. In frames, unknown levels stay unknown. Each vector is simulated before it counts.
+// A budget is an amount of computation, not time, so that a seed gives the same result on every machine.
 package grade
 
 import (

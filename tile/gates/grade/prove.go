@@ -62,8 +62,8 @@ type proofs struct {
 	paths   [][]transport.Step // steps after a reset that may show another class
 }
 
-// proveClasses looks for classes that provably no vector shows, or, with a reset, none that begins with a clock at its
-// level of rst_n. It returns an error only if ctx ends.
+// proveClasses tries to prove for each class that no vector shows it or, given reset, no vector that begins with a
+// clock at reset's level of rst_n. It returns an error only if ctx ends.
 func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int, reset *transport.Step) (
 	got proofs, err error) {
 	if len(classes) == 0 {

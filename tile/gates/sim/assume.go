@@ -22,7 +22,7 @@ func (c *Cases) exhausted() bool {
 	return false
 }
 
-// refine makes all assumptions in a case that follow from the sample. If none follows, it splits the case.
+// refine adds to a case all assumptions that follow from the sample. If none follows, it splits the case.
 func (c *Cases) refine(lane int, known, level uint64) {
 	for {
 		wrong, open := c.wrong(c.m, lane, known, level)

@@ -20,7 +20,7 @@ func (s Set) WithUnknown(unknown uint64) Set { return Set{s.Hi | unknown, s.Lo |
 // both returns the vectors in which the level is unknown.
 func (s Set) both() uint64 { return s.Hi & s.Lo }
 
-// override returns the values of a bit after set and reset. Where these may be active, both values are possible.
+// override returns the values of a bit after set and reset. If these may be active, so may their levels.
 func (s Set) override(set, reset Set) Set {
 	s = Set{s.Hi&set.Lo | set.Hi, s.Lo & set.Lo}
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}

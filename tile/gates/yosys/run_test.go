@@ -76,8 +76,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Sources may use include files, macros, data, names with spaces, cells of a kit, no final newline, and undeclared
-// nets in one file but not in another.
+// Sources may lack a final newline, and may use include files, macros, data, names with spaces, cells of a kit, and
+// undeclared nets in one file but not in another.
 func TestElaborate(t *testing.T) {
 	d := written(t, map[string]string{
 		"src/a top.v": "`default_nettype none\n`include \"size.vh\"\n" + header + `

@@ -38,7 +38,7 @@ type Solver struct {
 }
 
 // A watch refers to a clause and one of its literals. If that literal is true, the clause holds. In a clause of two
-// literals it is the other literal.
+// literals, blocker is the other one.
 type watch struct {
 	at      int32
 	blocker Lit
