@@ -16,7 +16,7 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// applyProbe applies a probe to a chip and compares the samples with the tile's reference. Either may fail.
+// applyProbe applies a probe to a chip and compares the samples with the tile's reference.
 func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {

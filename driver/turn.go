@@ -28,7 +28,7 @@ func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// turnarounds returns the indices after from, counted from there, at which the bench starts to drive one of the lines.
+// turnarounds returns the steps, counted from index from, at which the bench starts to drive one of the lines.
 func (r *run) turnarounds(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {

@@ -169,7 +169,7 @@ func (t *Trace) differByX() (any, all bool) {
 	return any, all
 }
 
-// forgetX excludes a simulation's X, but on undriven lines and in contention. It returns an ERROR's reason, or "".
+// forgetX excludes a simulation's X, except on undriven lines and in contention. It returns an ERROR's reason, or "".
 func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.UnknownUncontended() &^ undriven[i]

@@ -67,7 +67,7 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New connects wires with faults to a chip. The seed is for random faults without one. A stuck bit must be the chip's.
+// New connects wires with faults to a chip. The seed is for random faults without one of their own.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, Pulse: DefaultTime, SettleTime: DefaultTime}
 	if slices.ContainsFunc(faults, Fault.dependsOnSeed) {

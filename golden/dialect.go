@@ -33,7 +33,7 @@ type Tabular interface {
 	// Columns returns the columns in the order in which messages list them. The first names a row without a name.
 	Columns() []Column
 
-	// Row returns a row's vectors, given its cells by column: their last names, and a Sequence valid until the next.
+	// Row returns a row's vectors from its cells: each one's last name part, and a Sequence valid until the next one.
 	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 

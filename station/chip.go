@@ -119,7 +119,7 @@ func (c *Chip) CloseWithNotes() (said []string) {
 }
 
 // LeftState returns the state in which a closed chip has left its board. It is "" if the board has confirmed that it
-// parked the chip, and has no SDK, at whose prompt people may go on.
+// parked the chip and has no SDK, since people may use an SDK's prompt.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
 		if left := b.BoardState(); left.SDKInstalled || left.ParksAfter > 0 {

@@ -99,7 +99,7 @@ func thin(vectors []grade.Vector, limit int) (some []grade.Vector) {
 	return some
 }
 
-// attach makes a runner store the compared bits, and returns the function that grades them, or nil. It calls tell.
+// attach makes a runner store the compared bits, and returns the function that grades them, or nil. It reports to tell.
 func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {

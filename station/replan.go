@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// PlanAgain returns a plan that repeats a recorded run: the same vectors, as often. It uses only the tile from s.
+// PlanAgain returns a plan that repeats a recorded run: the same vectors, as many times. It uses only the tile from s.
 func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {

@@ -35,7 +35,7 @@ func HasFactoryTest(t *Target, c *Chip) bool {
 	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (tile.FactoryTest{}).Name()
 }
 
-// DialDemoBoard opens the REPL of the board at a port, or of the only board for "". It drives no pin. Close it.
+// DialDemoBoard opens the REPL of the board at a port, or of the only board for "". It drives no pin.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard(RP2040().Name)
 	if err != nil {

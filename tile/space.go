@@ -24,7 +24,7 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append appends a case's steps: a reset and others, at most transport.MaxSeriesSteps. With room it allocates none.
+	// Append appends a case's steps, at most transport.MaxSeriesSteps, without allocating if there is room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case describes the start of a case in words, and BlockText the contents of a block.

@@ -116,7 +116,7 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 	return all
 }
 
-// cost returns two faults' cost: the unexplained share of each view, in 1/width, summed. Above the limit it is inexact.
+// cost returns two faults' cost: the sum of the views' unexplained shares, in 1/width. Above limit it is inexact.
 func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	for v, at := range s.views {
 		var unexplained uint64

@@ -39,7 +39,7 @@ func about(c *station.Chip) report.About {
 // standardWords explains - as an output.
 const standardWords = "- is standard output, and the text goes to standard error"
 
-// standard returns the writer for outputs named files.StandardStream, beside which texts go to standard error.
+// standard returns the writer for outputs named files.StandardStream. Texts then go to standard error.
 func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	out := cmd.OutOrStdout()
 	if slices.Contains(paths, files.StandardStream) {

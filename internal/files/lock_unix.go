@@ -11,8 +11,8 @@ import (
 )
 
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free within 200 ms: a
-// process that starts another may keep a file open that it has closed, until the other runs its program. Libraries that
-// do not wait for ever open the path themselves, without access to the file.
+// process that starts another may keep a file open that it has closed, until the other runs its program. Libraries
+// either wait for ever, or open the path themselves without giving access to the file.
 func Lock(f *os.File) (bool, error) {
 	for tries := 0; ; tries++ {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {

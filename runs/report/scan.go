@@ -102,7 +102,7 @@ func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	return kind, n, nil
 }
 
-// block checks and processes a block, without keeping executions. Brief, it ignores texts and checks no execution.
+// block checks and processes a block, without keeping executions. A brief scan ignores texts and checks no execution.
 func (s *scan) block(kind byte, n, at int64) error {
 	switch {
 	case kind == kindExecutions:

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Test is a user's command that simulates a tile, with a shim in place of its sources. Set fields; Judge or Run.
+// A Test is a user's command that simulates a tile, with a shim in place of its sources. Set the exported fields.
 type Test struct {
 	Bench         *Bench
 	Identity      report.Identity   // identity of the chip

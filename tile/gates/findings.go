@@ -120,7 +120,7 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 
 var alwaysBlock = printable.Regexp(`\balways\b`)
 
-// isAlways reports whether a part's place is an always block. In Yosys 0.23, a latch of an always_latch has another.
+// isAlways reports whether a part's place is an always block. Yosys 0.23 gives a latch of an always_latch another.
 func isAlways(p sim.Part) bool {
 	text, err := files.Verilog.Read(p.File)
 	lines := strings.Split(string(text), "\n")

@@ -33,7 +33,7 @@ type instance struct {
 	Line       int
 }
 
-// A pin is a connection of an instance's pin to a net. A macro's pin has bits, in Nets, lowest first; Net is then "".
+// A pin is a connection of an instance's pin to a net. A macro's pin has its bits in Nets, lowest first, and "" as Net.
 type pin struct {
 	Name, Net string
 	Nets      []string

@@ -96,7 +96,7 @@ func (p *Project) DescribeFolder(workDir string) string {
 	return p.Dir
 }
 
-// Open reads a project, given its folder, info.yaml, bench-tile.yaml or netlist. The error gives bad input's place.
+// Open reads a project, given its folder, info.yaml, bench-tile.yaml or netlist. The error says where input is bad.
 func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -153,7 +153,7 @@ type lingerer interface {
 	Linger(ctx context.Context, steps []transport.Step) error
 }
 
-// asked returns a part's steps without driving lines that the tile may, and the reference's outputs.
+// asked returns a part's steps, in which no line is driven that the tile may drive, and the reference's outputs.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)
 	for n := range steps {

@@ -111,7 +111,7 @@ func (c *Console) BoardState() (left BoardState, ok bool) {
 	return left, c.link == nil && !c.lost
 }
 
-// askPatience is the timeout of an answer. The mux takes 2 ms for each of up to 1,023 designs; flash is read, too.
+// askPatience is the timeout of an answer. The mux takes 2 ms for each of up to 1,023 designs, and flash is slow.
 const askPatience = 15 * time.Second
 
 // ask calls a function of console.py, after sending console.py if necessary.

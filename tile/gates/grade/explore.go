@@ -45,7 +45,7 @@ type SearchResult struct {
 	Work    int
 
 	Detected, Untestable, Open int // classes of faults
-	// OpenWithin counts, by a number of clocks after a reset, the open classes that provably none of them shows.
+	// OpenWithin counts the open classes, by the number of clocks after a reset that provably do not show them.
 	OpenWithin map[int]int
 
 	list   *gates.FaultList

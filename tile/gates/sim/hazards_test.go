@@ -3,7 +3,7 @@ package sim
 import "testing"
 
 // TestHazards contains the smallest circuits in which chips once contradicted the ternary evaluation. Nets 2 to 6 are
-// inputs; net 2 is clk. The wanted levels were derived by hand from all orders of changes. A lane has one.
+// inputs; net 2 is clk. The wanted levels were derived by hand from all orders of changes. A lane has one of them.
 func TestHazards(t *testing.T) {
 	zero, one := Level(0), Level(^uint64(0))
 	for _, c := range []struct {

@@ -31,7 +31,7 @@ type Machine struct {
 	seen   *WatchedLevels // records the levels of all nets; may be nil
 
 	// For restless programs only. By watched net: its previous value, the vectors in which it may change in this round,
-	// and those in which it may change more than once. For state, coming is for the next round, moved for all.
+	// and those in which it may change more than once. For state, coming is for the next round, moved for the event.
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event

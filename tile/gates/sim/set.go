@@ -26,7 +26,7 @@ func (s Set) override(set, reset Set) Set {
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
 }
 
-// resolve returns the level of a shared net: its enabled drivers', unknown if they disagree, or floating without one.
+// resolve returns a shared net's level: its enabled drivers', unknown if they disagree, floating if none is enabled.
 func (m *Machine) resolve(o *op) Set {
 	off, r := ^uint64(0), Set{}
 	for _, by := range m.p.shared[o.a].drivers {

@@ -113,7 +113,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	return &Elaboration{c, r.version, r.digest, read, undriven}, nil
 }
 
-// Copy returns a design as one module's text, with this name and the author's initial values, for a simulation.
+// Copy returns a design as the text of one module with this name, which keeps the author's initial values.
 func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	r, err := begin(ctx, d)
 	if err != nil {

@@ -116,7 +116,7 @@ func (c *contact) pulls(ctx context.Context) error {
 
 func (c *contact) isRP2350() bool { return strings.Contains(c.Facts.Machine, "RP2350") }
 
-// shuttleMux measures the shuttle's mux with designs 0 and 1, ROM and factory test, and the lines with the latter.
+// shuttleMux measures the shuttle's mux with the ROM and the factory test, and the lines with the factory test.
 func (c *contact) shuttleMux(ctx context.Context) error {
 	if c.Mux == nil {
 		return nil // the layer "design" reports that
