@@ -143,7 +143,8 @@ func (r *Result) check() error {
 	switch same := made.Root == nil && r.Root == nil || made.Root != nil && r.Root != nil && *made.Root == *r.Root; {
 	case !same:
 		return failure.Usagef("its root is not that of its blocks: it was changed")
-	case made.Verdict != r.Verdict || made.Cases != r.Cases || made.Steps != r.Steps || made.Failed != r.Failed:
+	case made.Verdict != r.Verdict || made.Cases != r.Cases || made.Steps != r.Steps || made.Failed != r.Failed ||
+		made.Signed != r.Signed || made.UnsteadyStretches != r.UnsteadyStretches:
 		return failure.Usagef("its verdict or its sums are not those of its blocks: it was changed")
 	}
 	return nil
