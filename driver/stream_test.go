@@ -79,7 +79,6 @@ func (w *wrongAt) Apply(_ context.Context, steps []transport.Step, samples []tra
 	return len(steps), nil
 }
 
-// ticks returns a stream of 30,000 clocks.
 func ticks(t *testing.T) *driver.Stream {
 	s, err := driver.NewStream(ticker{}, driver.Inputs{})
 	if err != nil || s.HeldStep.Drive != 0xF0 || s.Reset.Drive != 0xF0 {

@@ -21,7 +21,7 @@ var limits = map[string]int{
 	"lines of tests":                     44200,
 	"packages":                           45,
 	"longest chain of imports":           8,
-	"lines of cmd/bench":                 3740,
+	"lines of cmd/bench":                 3700,
 	"words of docs/*.md":                 17400,
 	"lines of README.md":                 120,
 }

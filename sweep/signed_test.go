@@ -48,7 +48,6 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return s.Transport.Apply(ctx, steps, samples)
 }
 
-// some runs the blocks with these numbers.
 func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	t.Helper()
 	for _, n := range numbers {

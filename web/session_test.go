@@ -20,7 +20,6 @@ import (
 	"utfbench/web"
 )
 
-// told runs an order and returns its events.
 func told(t *testing.T, ctx context.Context, order string) (all []web.Event) {
 	t.Helper()
 	o := testkit.Must(web.ReadOrder([]byte(order)))(t)

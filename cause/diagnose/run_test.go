@@ -146,7 +146,6 @@ func diagnosed(t testing.TB, run *Run) Finding {
 	return testkit.Must(run.Diagnose())(t)
 }
 
-// adding returns a Report function of a driver.Runner that adds each result to run.
 func adding(t testing.TB, run *Run) func(*driver.Result) {
 	return func(r *driver.Result) {
 		if err := run.AddResult(r); err != nil {

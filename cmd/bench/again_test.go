@@ -26,7 +26,6 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	return path
 }
 
-// aTarget returns a target and a command with its flags.
 func aTarget() (*target, *cobra.Command) {
 	to, cmd := new(target), new(cobra.Command)
 	to.flags(cmd, usualDesign(files.ProcessEnv()))

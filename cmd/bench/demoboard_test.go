@@ -84,7 +84,6 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	b.Check(t)
 }
 
-// without removes the SDK from a board.
 func without(c *boardtest.Config) { c.SDK = nil }
 
 // of puts a chip of another shuttle on a board; this project's design has the given number on it.
@@ -97,7 +96,6 @@ func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) 
 	}
 }
 
-// sdk sets the behaviour of the SDK.
 func sdk(s boardtest.SDK) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.SDK = &s }
 }

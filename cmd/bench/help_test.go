@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/files"
 )
 
-// each calls do for a command and for all commands below it.
 func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	do(cmd)
 	for _, c := range cmd.Commands() {

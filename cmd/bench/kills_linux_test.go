@@ -43,7 +43,6 @@ var victims = []victim{
 	{name: "loop", args: []string{"loop", "guide/o30x/300-200/utf8-le-nochk"}},
 }
 
-// start starts the victim in its own folder.
 func (v *victim) start(t *testing.T) {
 	t.Helper()
 	self, err := os.Executable()

@@ -79,7 +79,6 @@ func parseVCD(t rapid.TB, text string) *dump {
 	return d
 }
 
-// at returns the value of a signal at a time.
 func (d *dump) at(name string, at int) (value string) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.at > at {

@@ -74,7 +74,6 @@ func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, sui
 	return b.Bytes()
 }
 
-// load returns copies of a file's executions.
 func load(file []byte) (*Recording, []Execution, error) {
 	r := &Recording{file: bytes.NewReader(file)}
 	err := r.read(int64(len(file)))

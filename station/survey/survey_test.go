@@ -297,7 +297,6 @@ func mockSurvey(t *testing.T) *Survey {
 // packed is the only design of packOfOne.
 const packed = "tt_um_bench_turn"
 
-// packOfOne returns the pack of a repository with one design.
 func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	t.Helper()
 	repo := t.TempDir()

@@ -14,7 +14,6 @@ import (
 
 const deviceFile = "testdata/tt_um_bench_turn.v"
 
-// deviceReference returns random steps and the reference's samples.
 func deviceReference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
 	p := testkit.Must(project.Open(deviceFile))(t)
 	x := testkit.Must(Open(p))(t)

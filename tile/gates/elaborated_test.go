@@ -15,7 +15,6 @@ import (
 	"utfbench/transport"
 )
 
-// opened opens a tile of testdata from its RTL.
 func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
 	p := testkit.Must(project.Open(filepath.Join("testdata", name)))(t)
@@ -30,7 +29,6 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	return testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 }
 
-// written returns a project with one file.
 func written(t *testing.T, top, text string) *project.Project {
 	t.Helper()
 	p := &project.Project{Top: top, Sources: []project.Source{{Path: filepath.Join(t.TempDir(), "project.v")}}}

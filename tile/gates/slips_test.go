@@ -34,7 +34,6 @@ func randomJobs(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	return jobs
 }
 
-// verdicts runs jobs on a device.
 func verdicts(t *testing.T, x *gates.Tile, tr transport.Transport, jobs []driver.Job) (*driver.Tally, *driver.Result) {
 	t.Helper()
 	var failed *driver.Result

@@ -22,7 +22,6 @@ import (
 // byte after each edge at which it took one. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
-// open returns the tile as gates.
 func (b byteTile) open(t *testing.T) tile.Tile {
 	t.Helper()
 	oe, turn, first := "ui_in[7]", "ui_in[7]", "uio_in[0]"

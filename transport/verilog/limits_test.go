@@ -10,7 +10,6 @@ import (
 	"utfbench/internal/failure"
 )
 
-// limited sets the limits of all tools for a test.
 func limited(t *testing.T, limits confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {

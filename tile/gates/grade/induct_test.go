@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 )
 
@@ -59,5 +60,23 @@ func TestNever(t *testing.T) {
 	got, err := proveClasses(t.Context(), l, allOf(l), 0, nil)
 	if got.untried != len(l.Classes) || got.work > 0 || err != nil {
 		t.Errorf("without a budget, a work of %d, and %d faults left, %v", got.work, got.untried, err)
+	}
+}
+
+// A fault that two rises of ui0 without a clock show is not excluded, although no clocks lead to the state before.
+func TestNeverWithoutClocks(t *testing.T) {
+	c := sim.NewCircuit("tile")
+	in, out := tileNets(c)
+	reset, once, twice, ran := c.Not(in[1]), c.Net(""), c.Net(""), c.Net("")
+	c.Add(sim.Flop, once, sim.One, in[3], sim.Zero, reset)
+	c.Add(sim.Flop, twice, once, in[3], sim.Zero, reset)
+	c.Add(sim.Flop, ran, sim.One, in[0], sim.Zero, reset)
+	c.Begin("seen", "gate", 0)
+	c.AddPin("X", out[0], true)
+	c.Add(sim.And, out[0], twice, c.Not(ran))
+	p := NewProver(gates.NewFaultList(mustCompile(t, c)))
+	p.reach = &reachability{first: map[sat.Lit]rail{}, reset: true}
+	if p.ProveUntestable(p.l.Classes[0].Faults[0]) {
+		t.Error(p.l.Describe(p.l.Classes[0].Faults[0]), "is proved to never show")
 	}
 }
