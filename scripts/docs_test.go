@@ -54,7 +54,6 @@ func pages(t *testing.T) (paths []string) {
 	return paths
 }
 
-// prose returns a page without its code blocks.
 func prose(t *testing.T, page string) string {
 	text, err := os.ReadFile(page)
 	if err != nil {

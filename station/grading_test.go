@@ -95,7 +95,6 @@ func TestCoverageOfRun(t *testing.T) {
 	}
 }
 
-// inverter returns a tile given by its gates, without probes.
 func inverter(t *testing.T) *gates.Tile {
 	t.Helper()
 	return netlist(t, "inv i (.A(ui_in[0]), .Y(uo_out[0])); assign uo_out[7:1] = ui_in[7:1];")

@@ -17,7 +17,6 @@ import (
 	"utfbench/transport/mock"
 )
 
-// recorded runs a selection on a mock, and opens the recording.
 func recorded(t *testing.T, s *plan.Selection, count int) *report.Recording {
 	t.Helper()
 	p, err := s.Plan(count)

@@ -146,7 +146,6 @@ func sweepFaulty(t *testing.T, space thinned, f fault.Fault, window [2]rune) (ru
 	return 0, false
 }
 
-// codePoint returns the code point in a case's description.
 func codePoint(t *testing.T, words string) rune {
 	t.Helper()
 	first, _, _ := strings.Cut(words, " ")

@@ -225,7 +225,6 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// split returns the head and the blocks of a recording.
 func split(t interface{ Fatal(...any) }, file []byte) (parts [][]byte) {
 	n := len(magic) + 1
 	for len(file) > 0 {

@@ -17,7 +17,6 @@ func openNetlist(t testing.TB, name string) *Design {
 	return d
 }
 
-// shuttle returns the folder of a shuttle's projects.
 func shuttle(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("BENCH_NETLISTS")

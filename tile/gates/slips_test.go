@@ -22,7 +22,6 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// randomJobs returns jobs with vectors of random legal steps.
 func randomJobs(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))

@@ -11,7 +11,6 @@ import (
 	"utfbench/transport"
 )
 
-// folder writes a project with the given files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -193,7 +193,6 @@ func (c *simChip) pins(t testing.TB) transport.Step {
 	return c.wires.pins()
 }
 
-// users lists the lines in use.
 func users(t testing.TB, s *sim) (who string) {
 	k := testkit.Must(linux{}.open(s.device))(t)
 	defer k.close()

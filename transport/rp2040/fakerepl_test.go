@@ -153,7 +153,6 @@ type fakeLoader struct {
 // doLine matches a piece with its check sum.
 var doLine = regexp.MustCompile(`(?s)^bench_loader\['do'\]\((.*),(\d+)\)$`)
 
-// run executes a line and returns a traceback or "".
 func (l *fakeLoader) run(f *fake, code string) string {
 	quoted, ok := strings.CutPrefix(code, "bench_loader={'text':")
 	switch {

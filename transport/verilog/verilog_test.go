@@ -14,7 +14,6 @@ import (
 	"utfbench/transport"
 )
 
-// need skips a test if a simulator is not installed.
 func need(t testing.TB, simulator string) {
 	t.Helper()
 	for _, tool := range tools {

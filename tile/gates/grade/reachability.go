@@ -94,9 +94,9 @@ func (r *reachability) begin(l sat.Lit) {
 		is = railX
 		next, reset := r.after(cube{l})[0], r.phases[sampled].rst^sat.Constant(r.reset)
 		switch sat.Impossible {
-		case r.ask(reset, next):
+		case r.Solve(stateEffort, reset, next):
 			is = rail0
-		case r.ask(reset, next.Not()):
+		case r.Solve(stateEffort, reset, next.Not()):
 			is = rail1
 		}
 		r.first[l] = is
