@@ -86,7 +86,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
 }
 
-// whyStill returns the error for vectors in which no edge of clk changes an output. It says whether others may help.
+// whyStill returns the error for vectors in which no edge of clk changes an output. It suggests bench explore.
 func (m *measurement) whyStill() error {
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.TiedLines() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")

@@ -21,7 +21,6 @@ const (
 // shown holds uo at a clock: the actual and the expected sample, each with its unknown bits.
 type shown struct{ got, gotX, want, wantX uint8 }
 
-// wrong returns the lines that differ.
 func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
 
 // A VGA collects samples of uo for a picture.

@@ -102,7 +102,6 @@ const (
 	deepest      = 32
 )
 
-// ports adds the ports of the top module, and returns their nets by name.
 func (l *lowering) ports(top *module) map[string]sim.Net {
 	width := map[string]int{}
 	for bit := range top.Ports {

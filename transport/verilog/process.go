@@ -73,10 +73,8 @@ func (s *simulation) sent() error {
 	return nil
 }
 
-// expect starts the timeout of a read.
 func (s *simulation) expect() { s.out.SetReadDeadline(time.Now().Add(s.patience)) }
 
-// interrupt ends a blocked read.
 func (s *simulation) interrupt() { s.out.SetReadDeadline(time.Unix(1, 0)) }
 
 // end lets the simulator finish the steps sent so far and exit.

@@ -37,18 +37,25 @@ func (g *Grader) prove(ctx context.Context) error {
 	if g.Budget > 0 {
 		limit = min(limit, g.Budget/proofShare)
 	}
-	got, err := proveClasses(ctx, g.List, openOf(g.findings), limit, nil)
-	g.unproved = got.untried
-	if g.Budget == 0 && err == nil && !slices.ContainsFunc(g.Vectors, func(v Vector) bool { return !v.resets() }) {
+	resets := []*transport.Step{nil}
+	always := !slices.ContainsFunc(g.Vectors, func(v Vector) bool { return !v.resets() })
+	if g.Budget == 0 && len(g.Vectors) > 0 && always {
+		resets = append(resets, &g.Vectors[0].Steps[0])
+	}
+	for _, reset := range resets {
+		got, err := proveClasses(ctx, g.List, openOf(g.findings), limit, reset)
+		limit -= got.work
 		for _, class := range got.never {
 			g.findings[class].Outcome = Untestable
 		}
-		got, err = proveClasses(ctx, g.List, openOf(g.findings), limit-got.work, &g.Vectors[0].Steps[0])
+		if reset == nil {
+			g.unproved = got.untried
+		}
+		if err != nil {
+			return err
+		}
 	}
-	for _, class := range got.never {
-		g.findings[class].Outcome = Untestable
-	}
-	return err
+	return nil
 }
 
 // resets reports whether a vector begins with a clock with rst_n low.
