@@ -14,7 +14,7 @@ import (
 
 // Limits of the search for states in which nets have new levels.
 const (
-	reachFrames = 6
+	reachFrames = 10
 	reachEffort = 100_000
 	maxHeld     = 1 << 13 // clocks with the same inputs
 	longHold    = 1 << 12 // clocks after a reset
