@@ -50,7 +50,6 @@ func (x *Index) Find(on, text string) (found []Design, err error) {
 	return found, nil
 }
 
-// designsOn returns the designs of a shuttle, or of all shuttles if s is nil.
 func (x *Index) designsOn(s *Shuttle) []Design {
 	if s == nil {
 		return x.Designs()

@@ -183,7 +183,6 @@ func runWith(t *testing.T, reference tile.Tile, jobs []Job, bad string) *Result 
 	return got
 }
 
-// chipWith returns a chip with the given fault, or a good chip for "".
 func chipWith(t *testing.T, bad string) transport.Transport {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}

@@ -257,7 +257,6 @@ func (p *parser) vectorName(rest string) error {
 	return nil
 }
 
-// operation adds a line to the vector.
 func (p *parser) operation(word, rest string) error {
 	attribute, _ := p.dialect.Classes()
 	switch {

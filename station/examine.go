@@ -236,7 +236,6 @@ func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, er
 	return r, c, nil
 }
 
-// asFactory returns the target with the factory test as its design.
 func (t *Target) asFactory() *Target {
 	f := *t
 	f.Tile, f.Revision, f.Insist = tile.FactoryTest{}, "", false

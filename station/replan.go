@@ -108,7 +108,6 @@ func byName(s *plan.Selection, suites []*golden.Suite) (map[string]driver.Job, e
 	return jobs, err
 }
 
-// planCapture returns the plan that repeats a capture.
 func planCapture(s *plan.Selection, asked *driver.Invocation) (plan.Plan, error) {
 	s.Capture = asked.Capture
 	p, err := s.Plan(1)

@@ -37,7 +37,6 @@ func (s *stranger) Apply(_ context.Context, steps []transport.Step, samples []tr
 
 func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 
-// wired returns a target whose wires lead to s.
 func wired(s *stranger) *Target {
 	t := NewTarget("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {

@@ -67,7 +67,6 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	}
 }
 
-// stuckOutput returns the report on a factory test whose uo4 is stuck.
 func stuckOutput(t *testing.T) *diagnose.WiringReport {
 	t.Helper()
 	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")

@@ -7,7 +7,6 @@ import (
 	"utfbench/tile/utf"
 )
 
-// open opens a space, by default in the revision tt09.
 func open(t testing.TB, s tile.Scope) (tile.Space, tile.Tile) {
 	t.Helper()
 	if s.Revision == "" {

@@ -63,7 +63,6 @@ func file(folder fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// secure sets the headers for a file.
 func secure(h http.Header, name string) {
 	h.Set("Content-Type", types[path.Ext(name)])
 	h.Set("Content-Security-Policy", policy)

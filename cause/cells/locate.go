@@ -143,7 +143,6 @@ func (j *judge) report(all []suspect, l *Location) {
 	}
 }
 
-// place converts a suspect to a Place.
 func (j *judge) place(s suspect) Place {
 	p := j.pin(s.fault)
 	p.ExplainedBits, p.PartlyExplained, p.MissedBits, p.FalseErrors = s.explained, s.open, s.missed, s.unseen

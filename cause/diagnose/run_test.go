@@ -19,7 +19,6 @@ func whole(t testing.TB, name string) (jobs []driver.Job) {
 	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
 }
 
-// suite returns a tenth of a suite's vectors.
 func suite(t testing.TB, name string) (jobs []driver.Job) {
 	for i, j := range whole(t, name) {
 		if i%10 == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"utfbench/cause/search"
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -90,8 +91,13 @@ func (e *exam) signs() *WiringReport {
 		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
 			search.DeadClockFaults...)
 	case e.unreset():
-		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
+		r := e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
 			"clk~rst_n=or")
+		joined := slices.DeleteFunc(search.WireHypotheses(e.Tile), func(h search.Hypothesis) bool {
+			return h.Faults[0].B < fault.Clk || h.Faults[0].A >= fault.Clk
+		})
+		r.RarerSuspects = e.FilterConsistent(e.Evidence, joined, 0)
+		return r
 	}
 	return nil
 }

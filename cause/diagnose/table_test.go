@@ -25,7 +25,6 @@ func everyFault() []string {
 // stride selects every n-th fault for TestTable.
 var stride = testkit.Pick(1400, 80)
 
-// run returns a run of the vectors on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
 	f := testkit.Must(model.Bits.Parse(text))(t)

@@ -76,7 +76,8 @@ func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	return all
 }
 
-// apply runs the steps with each pull, or once if the transport cannot pull. It always ends without pulls.
+// apply runs the steps with each pull, or once if the transport cannot pull. It always ends without pulls. All lines
+// are low before, as in a simulation: a line that is shorted to clk may have an edge in the first step.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
@@ -94,8 +95,10 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 			return nil, err
 		}
 		p := search.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, NoReadback: true}
-		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
-			return nil, err
+		for _, part := range [][]transport.Step{{{Reset: true}}, steps} {
+			if _, err := transport.Apply(ctx, tr, part, p.Got); err != nil {
+				return nil, err
+			}
 		}
 		executions = append(executions, p)
 	}

@@ -180,6 +180,28 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 	}
 }
 
+// A short or swap of clk or rst_n and a line that the bench drives is a suspect, perhaps a rarer one. If a line of uio
+// holds rst_n high, too few levels are known.
+func TestShortedClockOrReset(t *testing.T) {
+	k := 0
+	for _, pin := range []string{"clk", "rst_n"} {
+		for _, line := range slices.Concat(transport.Lines[:8], transport.Lines[16:24]) {
+			for _, text := range []string{line + "~" + pin + "=or", line + "~" + pin + "=and", line + "<>" + pin} {
+				if k++; k%wireStride != 0 || pin+line[:3] == "rst_nuio" && strings.HasSuffix(text, "or") {
+					continue
+				}
+				r := check(t, pulling{newSilicon(testkit.Must(model.Bits.Parse(text))(t))})
+				all := slices.Concat(r.Suspects, r.RarerSuspects)
+				if r.Verdict != BadWires || !slices.ContainsFunc(all, func(h search.Hypothesis) bool {
+					return linesOf(h.String()) == linesOf(text)
+				}) {
+					t.Errorf("%s: %s, %s: %s", text, r.Verdict, r.Reason, names(r))
+				}
+			}
+		}
+	}
+}
+
 func names(r *WiringReport) string {
 	var all []string
 	for _, s := range r.Suspects {

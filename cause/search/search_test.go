@@ -15,7 +15,6 @@ import (
 	"utfbench/transport/mock"
 )
 
-// hypothesis returns the hypothesis of some simultaneous faults.
 func hypothesis(texts ...string) Hypothesis {
 	h := MustParse(utf.TT09, texts[0])
 	for _, text := range texts[1:] {

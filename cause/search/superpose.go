@@ -81,7 +81,6 @@ func spread(masks []uint64, lines transport.Outputs, bit int) {
 	}
 }
 
-// effects returns the effects of a hypothesis by view and line.
 func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 	acts, fails := make([]uint64, len(s.wrong)), make([]uint64, len(s.wrong))
 	for v := 0; v < len(s.views); {

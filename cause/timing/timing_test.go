@@ -30,7 +30,6 @@ var (
 	chosen sync.Once
 )
 
-// measured returns the report of a mock with faults, measured with a few vectors.
 func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	t.Helper()
 	r := runner(t, seed, faults...)

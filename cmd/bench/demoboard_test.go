@@ -42,7 +42,6 @@ func demo(t *testing.T, board string) boardtest.Config {
 	return c
 }
 
-// romOf returns the ROM text of a shuttle's chips.
 func romOf(shuttle string) string {
 	return "shuttle=" + shuttle + "\nrepo=TinyTapeout/tinytapeout-" + strings.TrimPrefix(shuttle, "tt") +
 		"\ncommit=c9701782\n"

@@ -54,7 +54,6 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	return c, board
 }
 
-// onRelease starts a board with a release of the SDK.
 func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 	t.Helper()
 	c, _ := emulatedBoard(t, shuttle)

@@ -108,7 +108,6 @@ var liesElsewhere = map[string]string{"port and REPL": "rp2040: TestOpenRefuses"
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 
-// rowOf returns the named row of doctor's output.
 func rowOf(said, name string) (row string) {
 	for line := range strings.Lines(said) {
 		if len(line) > 21 && strings.TrimSpace(line[4:20]) == name {

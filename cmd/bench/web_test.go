@@ -92,7 +92,6 @@ const (
 // short is the end of a link to a suite whose failures are diagnosed quickly.
 const short = "/#suite=man7"
 
-// setsFault returns a script that sets faults of the mock, and a seed.
 func setsFault(faults string) string {
 	return fmt.Sprintf(`document.getElementById("fault").value = %q; document.getElementById("seed").value = "7";`,
 		faults)
@@ -277,7 +276,6 @@ func stopsARun(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// drops drops a file onto the page.
 func drops(t *testing.T, tab *testkit.Tab, name string, text []byte) {
 	t.Helper()
 	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();

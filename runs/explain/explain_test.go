@@ -34,7 +34,6 @@ func board(t *testing.T, name string) *boards.Board {
 // recorded runs the suite man7 on a mock with faults, and opens the recording.
 func recorded(t *testing.T, faults ...fault.Fault) *report.Recording { return reported(t, faults) }
 
-// reported is like recorded, with additional reporters.
 func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
@@ -64,7 +63,6 @@ func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *re
 	return rec
 }
 
-// diagnosed returns the diagnosis of a recording, on a Raspberry Pi.
 func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
 	return DiagnoseRecordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, 0)
 }

@@ -68,7 +68,6 @@ func TestTestbenchAgrees(t *testing.T) {
 	}
 }
 
-// every returns each n-th job of all suites.
 func every(jobs []driver.Job, n int) (some []driver.Job) {
 	for i := 0; i < len(jobs); i += n {
 		some = append(some, jobs[i])

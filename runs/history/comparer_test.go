@@ -19,7 +19,6 @@ import (
 	"utfbench/transport"
 )
 
-// steps returns the steps of a vector, which differ for each name.
 func steps(name string) []transport.Step {
 	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO),
 		IO: name[0], Drive: 0xFF, Clocks: 1}}

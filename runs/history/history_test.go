@@ -35,7 +35,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asked returns an identity with all fields of its Chip set.
 func asked(device string) report.Identity {
 	return report.Identity{Revision: "tt09", Digest: "d", Chip: report.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",

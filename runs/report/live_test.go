@@ -40,7 +40,6 @@ type jammed struct{ transport.Transport }
 
 func (jammed) Close() error { return errors.New("it is jammed") }
 
-// judging returns a LiveRun of a faulty or a good chip.
 func judging(t *testing.T, faulty string, to *notebook) *LiveRun {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}

@@ -55,7 +55,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// opened returns a tile from the testdata of package gates.
 func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
 	if _, err := yosys.Find(); err != nil {

@@ -279,7 +279,6 @@ func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// mockSurvey returns a survey of one design, on a mock with wires and a factory test.
 func mockSurvey(t *testing.T) *Survey {
 	t.Helper()
 	mock := station.Mock()

@@ -26,7 +26,6 @@ func shuttle(t testing.TB) string {
 	return dir
 }
 
-// randomFrames returns frames with random levels, different in each vector.
 func randomFrames(d *Design, n int) []Frame {
 	rng := rand.New(rand.NewPCG(1, 1))
 	frames := make([]Frame, n)

@@ -63,7 +63,6 @@ func TestNoFalseFail(t *testing.T) {
 	}
 }
 
-// good compares a chip with the reference.
 func good(t *testing.T, x *Tile, chance *sim.RandomChoices, n int) {
 	t.Helper()
 	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(chance.Seed, 1)), n))(t)

@@ -223,7 +223,6 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 	return rows
 }
 
-// compare compares one cell of the table with Icarus' levels.
 func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want []string) {
 	to := sim.NewCircuit(name)
 	nets := map[string]sim.Net{}

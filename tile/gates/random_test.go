@@ -224,7 +224,6 @@ func (d *design) derived() string {
 	return "posedge clk"
 }
 
-// pair returns a concatenation of two bits.
 func (d *design) pair() string { return fmt.Sprintf("{%s, %s}", d.bit(), d.bit()) }
 
 // edges returns eight bits of state that changes at edges only.

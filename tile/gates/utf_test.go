@@ -32,7 +32,6 @@ func TestAgreesWithModel(t *testing.T) {
 	}
 }
 
-// agree compares a chip with the model.
 func agree(t *testing.T, c *Chip, steps []transport.Step) {
 	t.Helper()
 	want := make([]transport.Sample, len(steps))

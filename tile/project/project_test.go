@@ -220,7 +220,7 @@ func TestMisspeltKey(t *testing.T) {
 }
 
 // Check reports an unknown version of info.yaml.
-func TestUnknownVersionAndUnusedLine(t *testing.T) {
+func TestUnknownVersion(t *testing.T) {
 	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
 		"7": "info.yaml:16: yaml_version 7 is unknown: the bench reads versions 1 to 6"} {
 		of := strings.Replace(info, "yaml_version: 6", "  uio[0]: \"\"\nyaml_version: "+text, 1)

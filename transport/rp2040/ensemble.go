@@ -46,7 +46,6 @@ const (
 	pioFirst   = 0x168 // GPIOBASE; only RP2350
 )
 
-// at returns a register's address.
 func (b block) at(register uint32) uint32 { return 0x50200000 + uint32(b.n)<<20 + register }
 
 // Registers of a machine.

@@ -12,7 +12,6 @@ import (
 const banner = "MicroPython v1.24.0 on 2024-10-25; Raspberry Pi Pico with RP2040\r\nType \"help()\" for " +
 	"more information.\r\n"
 
-// run implements the REPL.
 func (f *fake) run() {
 	if f.starting > 0 {
 		f.mainPy()

@@ -68,6 +68,9 @@ func TestGuardIsDismissed(t *testing.T) {
 	if out != "done\n" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
+	if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != syscall.ECHILD {
+		t.Errorf("process %d, %v: want no child", pid, err)
+	}
 }
 
 func TestTooMuchIsPrinted(t *testing.T) {

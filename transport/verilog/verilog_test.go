@@ -26,7 +26,6 @@ func need(t testing.TB, simulator string) {
 	}
 }
 
-// both runs a test under each simulator.
 func both(t *testing.T, f func(t *testing.T, simulator string)) {
 	for _, tool := range tools {
 		t.Run(tool.name, func(t *testing.T) {

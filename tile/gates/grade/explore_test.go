@@ -55,7 +55,6 @@ func timer(t *testing.T, other bool) *gates.Tile {
 	})
 }
 
-// built returns a tile whose uo is driven by the circuit that drive adds.
 func built(t *testing.T, drive func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net)) *gates.Tile {
 	t.Helper()
 	c := sim.NewCircuit("built")

@@ -113,7 +113,6 @@ func (e *Explorer) hold(s start, in transport.Step, least int) {
 	e.add(s)
 }
 
-// add adds a start, if there is room.
 func (e *Explorer) add(s start) {
 	if len(e.starts) < maxStarts {
 		e.starts = append(e.starts, &s)

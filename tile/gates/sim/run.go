@@ -112,7 +112,6 @@ func (m *Machine) evaluate(ops []op) {
 	}
 }
 
-// evaluateRun evaluates a run of one kind, and returns its end.
 func (m *Machine) evaluateRun(ops []op, i int) int {
 	v := m.v
 	switch ops[i].kind {

@@ -211,7 +211,6 @@ func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, mess
 	return confine.Run(ctx, "Yosys", cmd, limits)
 }
 
-// ask returns the version of Yosys.
 func (r *run) ask(ctx context.Context) (string, error) {
 	out, _, err := r.invoke(ctx, r.dir, "-V")
 	if err != nil {

@@ -7,7 +7,6 @@ type heap struct {
 	all      []int32
 }
 
-// enter adds a variable to the tables.
 func (h *heap) enter() {
 	h.activity, h.place = append(h.activity, 0), append(h.place, none)
 }

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn adds a random circuit to a solver, and returns all its nets.
 func drawn(t *rapid.T, s *Solver, inputs int) []Lit {
 	nets := []Lit{False}
 	for range inputs {
