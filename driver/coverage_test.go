@@ -24,6 +24,9 @@ func TestCoverageThreshold(t *testing.T) {
 			t.Errorf("--coverage %g of a sample: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
+	if got := tally.Weakness(); !strings.Contains(got, "sample of 100 faults, without the 20 that only longer proofs") {
+		t.Error(got)
+	}
 	tally.Coverage.Unsettled = 10
 	for least, want := range map[float64]Verdict{94: Pass, 95: Weak} {
 		if tally.MinCoverage = least; tally.Verdict() != want {

@@ -222,9 +222,12 @@ func (t *Tally) LowCoverage() string {
 		tried := *s
 		tried.Untried = 0
 		if _, high, _ := tried.Interval(); high < t.MinCoverage {
-			share := s.DetectedShare()
+			share := tried.DetectedShare()
 			if s.Faults < s.Testable {
 				share = fmt.Sprintf("at most %.1f %%, by a sample of %d faults", high, s.Faults)
+			}
+			if s.Untried > 0 {
+				share += fmt.Sprintf(", without the %d that only longer proofs may find", s.Untried)
 			}
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
 		}

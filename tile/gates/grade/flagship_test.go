@@ -68,4 +68,9 @@ func TestFlagshipNever(t *testing.T) {
 			t.Error("no fault shows in the steps ", steps)
 		}
 	}
+	short := Grader{List: l, Classes: classes, Prove: true, Budget: workPerSecond,
+		Vectors: []Vector{{Steps: []transport.Step{reset}, Want: make([]transport.Sample, 1)}}}
+	if got := testkit.Must(short.Grade(t.Context()))(t); got.Count(Untestable)+got.Unproved < 14 {
+		t.Errorf("with a limit %d classes are untestable, and %d perhaps", got.Count(Untestable), got.Unproved)
+	}
 }

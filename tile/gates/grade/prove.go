@@ -39,7 +39,7 @@ func (g *Grader) prove(ctx context.Context) error {
 	}
 	resets := []*transport.Step{nil}
 	always := !slices.ContainsFunc(g.Vectors, func(v Vector) bool { return !v.resets() })
-	if g.Budget == 0 && len(g.Vectors) > 0 && always {
+	if len(g.Vectors) > 0 && always {
 		resets = append(resets, &g.Vectors[0].Steps[0])
 	}
 	for _, reset := range resets {
@@ -48,9 +48,7 @@ func (g *Grader) prove(ctx context.Context) error {
 		for _, class := range got.never {
 			g.findings[class].Outcome = Untestable
 		}
-		if reset == nil {
-			g.unproved = got.untried
-		}
+		g.unproved = got.untried
 		if err != nil {
 			return err
 		}
