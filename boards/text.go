@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A SignalNames returns the tile's name of a signal, or "".
+// A SignalNames returns the tile's name for a signal, or "".
 type SignalNames func(signal string) string
 
 // WriteList lists the built-in boards.

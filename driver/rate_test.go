@@ -12,7 +12,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A line that flips in 0.1 % of the steps makes vectors FLAKY. The 95 % interval has the rate for 95 ± 6 % of seeds.
+// A line that flips in 0.1 % of the steps makes vectors FLAKY. The 95 % interval contains the rate for 95 ± 6 % of
+// seeds.
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
 	job := testkit.Jobs[Job](t, "chip.vec")[:1]

@@ -31,7 +31,7 @@ const (
 	Unjudged Verdict = iota
 	Skipped          // not for this chip, excluded, or without expectations
 	Pass             // every step matches the reference, and every checkpoint is met
-	// of a run: every judged vector passed, but output levels were never compared; see Tally.Weakness
+	// of a run: every judged vector passed, but that shows too little; see Tally.Weakness
 	Weak
 	Aborted // the run ended before the vector passed
 	// of a run: some vectors were FAIL in some iterations and PASS in others, and none was always FAIL

@@ -29,8 +29,9 @@ type Kind struct {
 	CheckFaults func(t *Target, c *Chip) error
 	// CheckBoard finds the mistakes in a board's file that only the transport can detect.
 	CheckBoard func(b *boards.Board) error
-	// DeviceName names the device that the target occupies while it is open, by default the kind with wires itself; see
-	// Target.DeviceName. AbsenceReason returns the reason why the device is missing, or nil.
+	// DeviceName names the device that the target occupies while it is open; by default it is Name if the kind HasWires
+	// and is not Reopenable, else none. See Target.DeviceName. AbsenceReason returns the reason why the device is
+	// missing, or nil.
 	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot powers it up.

@@ -36,7 +36,7 @@ type State struct {
 	synced time.Time
 }
 
-// syncEvery is the interval of syncs. A power failure loses at most the work of this time.
+// syncEvery is the interval of syncs. A power failure loses at most this much work.
 const syncEvery = time.Second
 
 // OpenState creates a state, or opens the state of the same sweep and chip, and returns its blocks. A sweep without

@@ -42,11 +42,12 @@ type Transport interface {
 	fmt.Stringer
 
 	// Apply applies the steps in order and fills samples[i] from steps[i]; samples must be as long as steps. It returns
-	// the number of good samples, counted from the first; the error is nil only if all are good. After an error it may
-	// refuse further work, unless it refused the batch before the first step.
+	// the number of good samples, counted from the first; the error is nil only if all are good. An error before the
+	// first step leaves the transport usable; after any other it may refuse further work.
 	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
 
-	// Close parks the chip and releases its resources. Further calls do nothing; a later Apply returns ErrClosed.
+	// Close parks the chip and releases its resources; [failure.CloseOnPanic] calls it if the bench crashes. Further
+	// calls do nothing; a later Apply returns ErrClosed.
 	Close() error
 }
 
@@ -124,7 +125,7 @@ func (usageError) Usage() {}
 
 func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// ErrClosed is returned by Apply and Tune after Close.
+// ErrClosed is returned by Apply, Burst and Tune after Close.
 var ErrClosed = errors.New("the transport is closed")
 
 // A Step sets levels, then pulses clk Clocks times, then samples.
@@ -155,7 +156,8 @@ func RejectLinger(steps []Step) error {
 	return nil
 }
 
-// LingeringLines returns the lines of uio that step i releases only right before its first edge.
+// LingeringLines returns the lines of uio that step i of a vector releases only right before its first edge. A
+// transport, whose batches split vectors, compares with the lines that it drives instead.
 func LingeringLines(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0

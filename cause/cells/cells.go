@@ -8,7 +8,7 @@
 //
 // Each vector starts in an unknown state, so an effect counts only if the fault has it in every state. A fault that
 // blocks the reset leaves most levels unknown. If no sample contradicts such a fault, all vectors are also simulated as
-// a single vector, as on a chip that keeps its power, from the states 0, 1 and unknown.
+// a single vector, as on a chip that stays powered, from the states 0, 1 and unknown.
 package cells
 
 import (

@@ -103,7 +103,7 @@ func (j *judge) search(ctx context.Context, all []suspect) ([]suspect, error) {
 }
 
 // fromStates replaces the accounts of suspects that no bit contradicts: it simulates them from the power-up states 0, 1
-// and unknown, on a chip that keeps its power. Otherwise a fault that blocks the reset leaves most levels unknown.
+// and unknown, on a chip that stays powered. Otherwise a fault that blocks the reset leaves most levels unknown.
 func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
 	whole := *j
 	whole.Run = j.joined()

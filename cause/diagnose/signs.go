@@ -27,8 +27,8 @@ func (e *exam) silent() bool {
 // also have the right level by chance.
 const enoughResets = 8
 
-// unreset reports whether resets with the same inputs end in different states although a good chip's uo would be equal:
-// in more than one output, since a line may be noisy, and no other output is always reset.
+// unreset reports whether resets with the same inputs and the same expected uo leave several outputs different (one may
+// be noise), and no output is always reset.
 func (e *exam) unreset() bool {
 	var differ, wrong uint8
 	var reset [8]int // number of resets that set each output

@@ -124,7 +124,7 @@ type Fit struct {
 // Cost returns the number of bits that encode the samples, given the hypothesis.
 func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
 
-// Exact reports whether the hypothesis explains all differing bits, and there are some, without a false error.
+// Exact reports whether the hypothesis explains every differing bit, at least one, without a false error.
 func (a Account) Exact() bool {
 	return a.ExplainedBits > 0 && a.ExplainedBits == a.DifferingBits && a.FalseErrors == 0
 }

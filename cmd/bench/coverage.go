@@ -59,8 +59,8 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// next suggests commands that list the undetected faults and search for vectors that detect them, unless a search made
-// the vectors or no vector can detect these faults.
+// next suggests commands: one lists the undetected faults; one searches for vectors that detect them, unless a search
+// made the vectors or no vector can detect them.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagArgs(f)...) })

@@ -80,8 +80,8 @@ func TestFlippedBits(t *testing.T) {
 }
 
 // flip runs one vector with one bit flipped, and returns how the run ended. at counts the toBoard bytes to the board
-// first, then the bytes from it. right is the exit code without the flip. On the way to the board, an even bit stands
-// for the lowest bit of the next digit, so that the program still compiles.
+// first, then the bytes from it. right is the exit code without the flip. Towards the board, an even bit flips the
+// lowest bit of the next digit instead, so that the program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0

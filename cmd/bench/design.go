@@ -70,7 +70,7 @@ func (d *design) open(cmd *cobra.Command) error {
 	return d.OpenTile(cmd.Context())
 }
 
-// bringsTile reports whether a command gets its tile from a RUN, a replay or a pack, or needs none.
+// bringsTile reports whether a command gets its tile from a RUN or a replay, or needs none.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors

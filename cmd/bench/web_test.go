@@ -112,7 +112,7 @@ func saved(t *testing.T, tab *testkit.Tab) string {
 	return ""
 }
 
-// recordsAsRun: the page and the command make identical recordings of all vectors, except for machine and times.
+// recordsAsRun checks that page and command record all vectors identically, except for machine and times.
 func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	defer func(was string) { release = was }(release)
 	release = webRelease

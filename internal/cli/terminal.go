@@ -45,7 +45,7 @@ type Progress struct {
 	due          time.Duration // time after began at which the next line of the log is due
 }
 
-// An activity provides the line to show. The terminal's width limits line, but not after, the text at its end.
+// An activity provides the line to show. A narrow terminal truncates line, but not after, the text that follows it.
 type activity struct {
 	line  func(took time.Duration, columns int) (line, after string)
 	began time.Time

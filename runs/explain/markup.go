@@ -36,7 +36,6 @@ func each[T any](list []T, show func(T) markup) markup {
 	return markup(all.String())
 }
 
-// unless returns contents, or "" if empty is set.
 func unless(empty bool, contents markup) markup {
 	if empty {
 		return ""

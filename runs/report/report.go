@@ -7,7 +7,7 @@
 //     and its end.
 //   - An execution is one vector in one iteration: its steps, its samples and its verdict.
 //   - A block is the unit of the file. Each block has a checksum, so that a truncated or damaged file can be read up to
-//     its last intact block.
+//     the damage.
 //
 // A [Writer] records a run as it progresses, Open reads a [Recording], and a [Replay] responds from one.
 package report

@@ -221,7 +221,7 @@ func (n numbered) End(report.Outcome) error {
 	return nil
 }
 
-// PlanSearched plans a run with a search's vectors, prints a summary, and writes the vectors to a file or standard.
+// PlanSearched plans a run with a search's vectors, prints a summary, and writes the vectors to a file or to standard.
 func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
 	working func(string) (done func())) error {
 	x := &r.Explore

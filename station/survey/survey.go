@@ -276,7 +276,7 @@ func (s *Survey) reached(c report.Chip) error {
 	return nil
 }
 
-// Suggestions returns commands that examine a FAIL, excused or not, or, after a WEAK, search for better vectors.
+// Suggestions returns commands that examine a FAIL (excused or not) or, after a WEAK, search for better vectors.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.FindKind() // Run has found the kind

@@ -127,7 +127,7 @@ func isAlways(p sim.Part) bool {
 	return err == nil && p.Line > 0 && p.Line <= len(lines) && alwaysBlock().MatchString(lines[p.Line-1])
 }
 
-// invertedResetFindings finds registers that are set by the level of rst_n that does not reset the tile.
+// invertedResetFindings finds registers that only the inactive level of rst_n resets.
 func (t *Tile) invertedResetFindings() (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
 	remedy := "Tiny Tapeout resets with a low one: write if (!rst_n), and negedge rst_n for posedge rst_n. If a high " +

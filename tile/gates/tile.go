@@ -80,7 +80,7 @@ func TileOf(t tile.Tile) *Tile {
 	return g
 }
 
-// FaultTile returns the tile with the gates for faults of t: t itself, a netlist beside its model, or nil.
+// FaultTile returns the gate-level tile for faults of t: t itself, the netlist beside its model, or nil.
 func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	if own := TileOf(t); own != nil {
 		return own, false

@@ -85,7 +85,7 @@ const rare = `module tt_um_bench_rare (
 endmodule
 `
 
-// A used chip is not a freshly powered one: effects of its old state before the first clock of a reset are not a FAIL.
+// The old state of a used chip may show until a reset's first clock, which is no FAIL.
 func TestAUsedChip(t *testing.T) {
 	usedChip(t)
 }

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// linux implements kernel by version 2 of Linux's GPIO interface (Linux 5.10 and later). Requests use gpiocdev's uapi,
-// since gpiocdev.Lines allocates at every change of direction, and sets either all lines or none.
+// linux implements kernel through version 2 of Linux's GPIO interface (Linux 5.10 and later). Requests use gpiocdev's
+// uapi, since gpiocdev.Lines allocates at every change of direction, and sets either all lines or none.
 type linux struct{}
 
 func (linux) chips() (paths []string) {

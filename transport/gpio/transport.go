@@ -25,7 +25,7 @@ import (
 	"utfbench/transport"
 )
 
-// Config specifies the chip's wiring and the access to the lines. Only Pins is required.
+// Config specifies the chip's wiring and the access to the lines. Pins is required, and Chips for the back-end lines.
 type Config struct {
 	Backend string            // registers or lines; empty for registers if safe, else lines
 	Chips   []string          // possible labels of the GPIO chip, for lines

@@ -110,8 +110,8 @@ type outline struct {
 	room    int    // maximum number of cases at a time
 }
 
-// outline encodes the case of a series. The board must receive its definitions. A series has at most 31 steps, so its
-// codes take at most 62 bytes, and its shapes fit into the slots.
+// outline encodes the case of a series. The board must receive the outline's definitions. A series has at most 31
+// steps, so its codes take at most 62 bytes, and its shapes fit into the slots.
 func (e *encoder) outline(r *transport.Series) *outline {
 	o := &outline{}
 	data := make([]int, len(r.Steps)) // offset of each step's byte

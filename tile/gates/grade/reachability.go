@@ -37,7 +37,7 @@ type bit struct {
 // A cube is a set of states, those in which all its literals are true.
 type cube []sat.Lit
 
-// watch begins with the faulty copy in frames, with the closed cubes of the good copy.
+// watch switches to the faulty copy in frames, and keeps the good copy's closed cubes.
 func (r *reachability) watch(f *frames, d *defect) {
 	r.closed = slices.DeleteFunc(r.closed, func(c cube) bool {
 		return slices.ContainsFunc(c, func(l sat.Lit) bool { return r.bits[l&^1].bad })
@@ -136,7 +136,7 @@ func (r *reachability) lift(goal sat.Lit) (is cube) {
 }
 
 // excludes reports whether it proves that no clocks after a reset lead to the goal with the last assignment's inputs.
-// If so, always excludes the assignment's state.
+// If so, r.always excludes the assignment's state.
 func (r *reachability) excludes(goal sat.Lit, effort int) bool {
 	r.end = r.Effort + effort
 	last := r.steps()[0]

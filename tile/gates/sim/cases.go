@@ -104,7 +104,7 @@ func (c *Cases) Start(fresh *Machine, steps int) {
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
 }
 
-// CutShort reports whether the cases or the work did not suffice since Start, so that more levels might follow.
+// CutShort reports whether cases or work ran out since Start, so that some levels may be missing.
 func (c *Cases) CutShort() bool { return c.short }
 
 // AgreedLevels returns the outs for which all cases know the same level, and these levels.

@@ -39,7 +39,7 @@ func (p *Program) held() []bool {
 	return all
 }
 
-// A walk follows nets back to sources that may change them between events, while inputs with events of their own rest.
+// A walk follows nets back to sources that may change them between events. Inputs with their own events do not.
 type walk struct {
 	p      *Program
 	v      []Set      // possible levels of each net
