@@ -159,7 +159,6 @@ func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.
 	return lines, nil
 }
 
-// differByX reports whether any difference is an X, and whether all are.
 func (t *Trace) differByX() (any, all bool) {
 	all = true
 	for i, got := range t.Got {

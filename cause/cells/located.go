@@ -53,7 +53,6 @@ func (l *Location) Reason() string {
 	return ""
 }
 
-// differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.ExplainedBits + p.PartlyExplained + p.MissedBits }
 
 // verb returns the words that introduce the best places, by how well they explain the run.

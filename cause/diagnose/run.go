@@ -139,7 +139,6 @@ func (run *Run) speeds() (all []transport.Timing) {
 	return all
 }
 
-// each calls of for each part, and concatenates the executions.
 func (run *Run) each(of func(*part) []search.Execution) (executions []search.Execution) {
 	for _, p := range run.parts {
 		executions = append(executions, of(p)...)

@@ -64,7 +64,6 @@ func superpose(e *Evidence, limit int) *superposition {
 	return s
 }
 
-// simulated returns the number of simulated steps for each hypothesis.
 func (s *superposition) simulated() (steps int) {
 	for v, at := range s.views {
 		if v+1 == len(s.views) || s.views[v+1].execution != at.execution {

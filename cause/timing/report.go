@@ -90,7 +90,7 @@ func (r *Report) Summary() (rows [][]any) {
 		period, shorter = r.MinPeriod.String(), "; shorter ones cannot be measured here"
 	}
 	if !r.ChipLimitFound {
-		own = fmt.Sprintf("period %s or less: set-up and the transport allow no shorter one", r.ChipPeriod)
+		own = fmt.Sprintf("period %s or less: shorter ones cannot be set here (set-up, transport)", r.ChipPeriod)
 	}
 	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {

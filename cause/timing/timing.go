@@ -100,7 +100,6 @@ func (r *Runner) measurement(ctx context.Context) *measurement {
 	return &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
 }
 
-// all runs the measurements in order.
 func (m *measurement) all(measures ...func() error) (*Report, error) {
 	for _, measure := range measures {
 		if err := measure(); err != nil {

@@ -38,8 +38,8 @@ each, else random steps, or with --explore steps that are searched for it, and c
 samples with the design's fabricated gates. A design that its author marked as dangerous is tested
 only with --insist. --json keeps each result at once, and --resume continues with such a file.
 
-Exit codes: 0 all are PASS, 1 one is FAIL, 3 one is ERROR, 4 the wiring is at fault, 5 one is SKIPPED, or no
-design was tested, 7 one is WEAK.`,
+Exit codes, the first that applies: 4 the wiring is at fault, 1 one is FAIL, 3 one is ERROR, 7 one is WEAK, 5 one is
+SKIPPED, or no design was tested, 0 all are PASS.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t rp2040 --json again.json --explore --budget 5s
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,

@@ -131,7 +131,7 @@ func (e *Evidence) gaps() (text string) {
 	}
 	if e.CutDeductions > 0 {
 		text += "; not compared in " + printable.Count(e.CutDeductions, "vector") +
-			": bits that depend on the state at power-up, and too many states to try"
+			": bits that depend on the state at power-up, which has too many possibilities to try"
 	}
 	return text
 }

@@ -42,7 +42,8 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 }
 
 // MeasureShmoo measures a shmoo on a chip, closes the chip, and completes the description of the grid with the version
-// of the bench and the knobs of bursts that the user has set. begun reports whether the measurement began.
+// of the bench and the knobs of bursts that the user has set, or the one of pulse and settle that is held. begun
+// reports whether the measurement began.
 func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
 	said files.Tags, set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
@@ -59,6 +60,12 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) || knob == grid.X.Knob || knob == grid.Y.Knob { // it is the knob of an axis or depends on one
 			delete(a.Tags, knob)
+		}
+	}
+	held := map[string]string{"pulse": "settle", "settle": "pulse"}[grid.X.Knob]
+	for _, k := range r.Knobs.Knobs() {
+		if k.Name == held && held != grid.Y.Knob {
+			a.Tags = a.Tags.With(files.Tags{held: k.Default.String()})
 		}
 	}
 	err = r.Measure(ctx, grid)

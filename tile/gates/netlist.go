@@ -124,7 +124,6 @@ func (l *lowering) ports(top *module) map[string]sim.Net {
 	return nets
 }
 
-// splitBit splits NAME[3]; index is -1 if bit has none.
 func splitBit(bit string) (name string, index int) {
 	name, rest, is := strings.Cut(bit, "[")
 	if !is || strings.HasPrefix(bit, `\`) {

@@ -210,7 +210,6 @@ func (c *crowd) serve(chips []*wired) {
 	}
 }
 
-// preview sets the inputs of the view.
 func (c *crowd) preview(chips []*wired) {
 	if slices.ContainsFunc(chips, func(w *wired) bool { return w.stale }) {
 		c.view.CopyFrom(c.m)

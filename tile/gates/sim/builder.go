@@ -36,7 +36,6 @@ func (b *builder) fresh() int32 {
 	return b.size - 1
 }
 
-// countDrivers counts the drivers of each net. It returns an error if a cell drives an input.
 func (b *builder) countDrivers(inputs []Net) error {
 	for i := range b.c.Cells {
 		if cell := &b.c.Cells[i]; !off(cell) {
