@@ -75,8 +75,8 @@ func (run *Run) separate(f *Finding) {
 // Reason explains the doubt in a sentence that names every candidate.
 func (d Doubt) Reason() string {
 	if d.MayBeInput {
-		return fmt.Sprintf("if only %s is at fault, it may be its wire or the chip; a cause with other lines is a "+
-			"fault of the wires", strings.Join(d.Outputs, " or "))
+		return fmt.Sprintf("if only %s is at fault, its wire or the chip is to blame; if another line is "+
+			"involved, the wires are", strings.Join(d.Outputs, " or "))
 	}
 	return fmt.Sprintf("%s at fault, and these steps do not tell whether it is the wire, the bench's pin, the chip's "+
 		"pad or the design", d)

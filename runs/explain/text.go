@@ -69,8 +69,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
 	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Intermittent): // there a probe shows more
-		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; if the board can select design 1, the factory test, this "+
-			"may, too:\n  %s\n", command("wiring", "--tile", tile.FactoryTest{}.Name()))
+		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; so may the factory test, if the board can select "+
+			"design 1:\n  %s\n", command("wiring", "--tile", tile.FactoryTest{}.Name()))
 	}
 	if d.Cell != nil {
 		d.Cell.WriteText(w)
