@@ -111,7 +111,7 @@ func (c *Chip) release(f *Frame, keep uint64) {
 		c.drive[i] &= on | keep
 		c.m.Set(c.d.drive[i], sim.Level(c.drive[i]))
 	}
-	c.m.Event(c.d.onRelease)
+	c.m.Event(c.d.onBus)
 }
 
 // Apply applies the same step in all vectors and returns the sample of vector 0, including contention with the bench.

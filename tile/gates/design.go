@@ -30,7 +30,7 @@ type Design struct {
 	ui, uo, uio, out, oe, level, drive [8]sim.Net
 	clk, rst                           sim.Net
 
-	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
+	onInput, onBus, onClk, onFloat *sim.Cone
 
 	still  bool       // nothing depends on clk, and there is no state
 	enable [8]sim.Set // possible levels of uio_oe
@@ -105,10 +105,9 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	if d.prog, err = sim.CompileForced(d.Circuit, inputs, 1, forces); err != nil {
 		return err
 	}
-	const clk, rst, ui, level, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 10, 0xFF << 18
+	const clk, rst, ui, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 18
 	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
-	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
-	d.onFloat = d.prog.Cone(0, true)
+	d.onBus, d.onFloat = d.prog.Cone(drive, false), d.prog.Cone(0, true) // levels reach only what drivers do
 	d.still = d.prog.IsStateless() && d.onClk.Empty()
 	possible := d.prog.PossibleLevels()
 	for i, oe := range d.oe {
