@@ -17,7 +17,6 @@ var undetectable = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// everyFault returns each kind of fault at each applicable place.
 func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }

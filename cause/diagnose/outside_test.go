@@ -47,7 +47,6 @@ func good() *model.Wired { return model.NewWired(model.New(model.TT09)) }
 // ofWires lists the conclusions about wires.
 var ofWires = []Conclusion{Wire, Unclear, SeveralFaults}
 
-// short returns a chip with three lines shorted.
 func short(rng *rand.Rand) outsider {
 	lines := rng.Perm(len(fault.Lines))[:3]
 	kind := []fault.Kind{fault.BridgeAnd, fault.BridgeOr}[rng.IntN(2)]

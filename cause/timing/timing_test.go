@@ -37,7 +37,6 @@ func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	return r.Measure(t.Context())
 }
 
-// runner returns a Runner for a mock with faults and a few vectors.
 func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: seed}

@@ -141,7 +141,6 @@ func (p *pi) show() (register uint32) {
 	return register
 }
 
-// stores returns the logged stores of each process, in order.
 func (p *pi) stores(path string) (by map[int][]string, err error) {
 	text, err := os.ReadFile(path + ".log")
 	by = map[int][]string{}

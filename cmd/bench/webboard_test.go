@@ -106,7 +106,6 @@ func (b *bridge) write(w http.ResponseWriter, r *http.Request) {
 	b.tty.Write(text)
 }
 
-// close responds after the line is closed.
 func (b *bridge) close(http.ResponseWriter, *http.Request) {
 	b.mu.Lock()
 	done := b.done

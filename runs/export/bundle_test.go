@@ -18,7 +18,6 @@ import (
 	"utfbench/tile/utf"
 )
 
-// opened returns an open recording without executions, and the suite in it.
 func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")

@@ -15,7 +15,6 @@ import (
 	"utfbench/transport"
 )
 
-// row returns the row of a run on the mock with given results.
 func row(t *testing.T, target string, number int, results ...*driver.Result) *Row {
 	t.Helper()
 	r := &Row{Target: target, Number: number}

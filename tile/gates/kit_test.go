@@ -176,7 +176,6 @@ func (k *kit) copied(t *testing.T, dir, file, text string) string {
 	return to
 }
 
-// icarus returns the levels of the outputs of all cells for each vector.
 func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors []uint8) [][]byte {
 	var v strings.Builder
 	fmt.Fprintf(&v, "`timescale 1ns/1ps\n%smodule bench;\n  reg [%d:0] v; integer i; reg [%d:0] all [0:%d];\n", source,

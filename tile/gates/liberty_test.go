@@ -118,7 +118,6 @@ func translate(x string) string {
 	})
 }
 
-// compare compares the functions of a cell, and returns their number.
 func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 	roles := []string{roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive}
 	for _, of := range slices.Concat(c.Outputs(), roles) {

@@ -68,6 +68,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestTopModule(t *testing.T) {
+	tile := &module{Name: "b", Ports: map[string]sim.Direction{"uo_out[0]": sim.Output}}
+	for _, c := range []struct{ name, want string }{{"", ""}, {"b", ""}, {"c", "no module c, which info.yaml names"}} {
+		if top, err := topModule([]*module{{Name: "a"}, tile}, c.name); (top == tile) != (err == nil) ||
+			err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: %v, %v", c.name, top, err)
+		}
+	}
+	if _, err := topModule([]*module{tile, tile}, ""); err == nil || !strings.Contains(err.Error(), "both could be") {
+		t.Error(err)
+	}
+}
+
 func written(m *module) string {
 	var all []string
 	for _, i := range m.Instances {

@@ -45,7 +45,6 @@ yaml_version: 6
 
 var sources = map[string]string{"src/a.v": "module tt_um_x; endmodule\n", "src/sub/b.v": "// nothing\n"}
 
-// with returns the usual files and those in more.
 func with(more map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, text := range sources {

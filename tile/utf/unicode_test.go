@@ -40,7 +40,6 @@ func rowOf(v *golden.Vector) row {
 	return r
 }
 
-// want returns the byte that a vector expects on uio after a step.
 func want(v *golden.Vector, step int) byte {
 	for _, c := range v.Checks {
 		if c.Step == step && c.IO.Mask == 0xFF {

@@ -27,7 +27,6 @@ func (w *wires) complain(format string, args ...any) {
 	}
 }
 
-// drive sets the lines that the bench drives, and their levels.
 func (w *wires) drive(out, level uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,7 +28,6 @@ func startEmulator(t testing.TB) *emulator {
 	return startEmulated(t, emulatedPins(t))
 }
 
-// emulatedPins returns the pins of the demo board with the emulated microcontroller.
 func emulatedPins(t testing.TB) map[string]int {
 	t.Helper()
 	if boardtest.EmulatedMicrocontroller(t) == "RP2350" {

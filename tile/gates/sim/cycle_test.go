@@ -123,7 +123,6 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	}
 }
 
-// chain adds a chain of open latches to a circuit, and compiles it.
 func chain(t *testing.T, c *Circuit, in, out Net, n int) *Program {
 	t.Helper()
 	at := in
