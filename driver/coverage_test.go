@@ -38,7 +38,7 @@ func TestCoverageThreshold(t *testing.T) {
 	if tally.MinCoverage = 50; !strings.HasPrefix(tally.Weakness(), "its coverage is 40.0 % of 100 faults (up to ") {
 		t.Errorf("without proofs: %s", tally.Weakness())
 	}
-	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 80, Proved: 256}
+	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 80, ProvedInputs: 256}
 	if tally.MinCoverage = 90; tally.Verdict() != Pass {
 		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
 	}

@@ -106,7 +106,7 @@ func (t *Tally) missing() tile.Levels {
 
 // exhaustive reports whether the run compared everything that the design can do, so that no level is missing.
 func (t *Tally) exhaustive() bool {
-	return t.Coverage != nil && t.Coverage.Proved > 0
+	return t.Coverage != nil && t.Coverage.ProvedInputs > 0
 }
 
 // TiedLines returns the outputs that provably stay at one level while clk is low.
@@ -218,7 +218,7 @@ func (t *Tally) LowCoverage() string {
 	if t.Coverage == nil && t.MinCoverage > 0 {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
-	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
+	if s := t.Coverage; s != nil && s.ProvedInputs == 0 && s.Faults > 0 {
 		tried := *s
 		tried.Untried = 0
 		if _, high, _ := tried.Interval(); high < t.MinCoverage {

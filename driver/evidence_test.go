@@ -134,7 +134,7 @@ func TestMissingLevel(t *testing.T) {
 		{7, tile.Levels{High: 6}, nil, ""},
 		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
 		{0x107, tile.Levels{High: 4}, nil, "uio0 and level 1 of uo1" + stuck},
-		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1, Proved: 256}, ""},
+		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1, ProvedInputs: 256}, ""},
 		{7, tile.Levels{High: 6}, &tile.FaultCoverage{Faults: 1, BesideModel: true}, ""},
 		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
 	} {

@@ -35,16 +35,16 @@ import (
 //
 // Lines are ui0..ui7, uo0..uo7, uio0..uio7, clk and rst_n. Each chip defines its register bits: see Bits.
 type Fault struct {
-	Kind    Kind
-	A, B    int    // numbers of lines
-	Bit     string // Register: its name
-	High    bool
-	End     OpenEnd
-	P       float64
-	Seed    uint64
-	HasSeed bool
-	Time    time.Duration // Setup: to settle; Hold: to stay; Slow: period of clk; Delay
-	Jitter  time.Duration // Delay: variation in both directions
+	Kind        Kind
+	A, B        int    // numbers of lines
+	Bit         string // Register: its name
+	High        bool
+	End         OpenEnd
+	Probability float64
+	Seed        uint64
+	HasSeed     bool
+	Time        time.Duration // Setup: to settle; Hold: to stay; Slow: period of clk; Delay
+	Jitter      time.Duration // Delay: variation in both directions
 }
 
 // A Kind is a kind of fault.
@@ -122,7 +122,7 @@ func (f Fault) what(level string) string {
 		}
 		return "delay:" + f.Time.String()
 	}
-	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
+	return "flip:" + strconv.FormatFloat(f.Probability, 'g', -1, 64) + seed
 }
 
 func (f Fault) lines() uint32 {

@@ -145,7 +145,7 @@ func (f Fault) parseOpen(rest string, more bool) (Fault, error) {
 func (f Fault) parseFlip(rest string) (_ Fault, err error) {
 	f.Kind = Flip
 	p, seed, seeded := strings.Cut(rest, ":")
-	if f.P, err = strconv.ParseFloat(p, 64); err != nil || !(f.P > 0 && f.P <= 1) {
+	if f.Probability, err = strconv.ParseFloat(p, 64); err != nil || !(f.Probability > 0 && f.Probability <= 1) {
 		return f, failure.Usagef("flip takes a probability above 0 and up to 1, not %q", p)
 	}
 	return f.parseSeed(seed, seeded)

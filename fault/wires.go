@@ -96,7 +96,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 		case Late:
 			w.late |= bit
 		case Flip:
-			w.chances = append(w.chances, chance{bit, f.P, true, random()})
+			w.chances = append(w.chances, chance{bit, f.Probability, true, random()})
 		case Swapped:
 			w.swaps = append(w.swaps, [2]int{f.A, f.B})
 		case BridgeAnd, BridgeOr:

@@ -143,7 +143,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 		}
 		proved := got.ProveUntestable(t, g.vectors)
 		c := got.Coverage()
-		c.Proved, c.BesideModel = proved, beside
+		c.ProvedInputs, c.BesideModel = proved, beside
 		if g.cut || len(grader.Vectors) < len(g.vectors) {
 			c.Unsettled = c.Faults - c.Found
 		}

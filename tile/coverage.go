@@ -8,18 +8,18 @@ import (
 // A FaultCoverage counts the stuck-at faults of a tile that a run would have detected with its vectors and compared
 // bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
-	Faults      int  `json:"faults"`                 // graded faults: all testable ones, or a sample
-	Testable    int  `json:"testable"`               // an upper limit if a sample was graded
-	Untestable  int  `json:"untestable"`             // without a path to an output, or without effect
-	Found       int  `json:"found"`                  // would have failed the run
-	Inactive    int  `json:"never_activated"`        // the net never had the level that shows the fault
-	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
-	Unseen      int  `json:"never_seen"`             // had an effect, but not on a compared output
-	Proved      int  `json:"all_inputs,omitempty"`   // input combinations of a stateless design, if all were compared
-	Unsettled   int  `json:"unsettled"`              // not found, but grading ended before the last vector
-	Untried     int  `json:"untried,omitempty"`      // unknown, but a longer proof might find them; a PASS needs it
-	Unproved    int  `json:"unproved,omitempty"`     // not found, but a longer proof might show them untestable
-	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
+	Faults       int  `json:"faults"`                 // graded faults: all testable ones, or a sample
+	Testable     int  `json:"testable"`               // an upper limit if a sample was graded
+	Untestable   int  `json:"untestable"`             // without a path to an output, or without effect
+	Found        int  `json:"found"`                  // would have failed the run
+	Inactive     int  `json:"never_activated"`        // the net never had the level that shows the fault
+	Unknown      int  `json:"unknown"`                // a faulty chip may or may not have shown another level
+	Unseen       int  `json:"never_seen"`             // had an effect, but not on a compared output
+	ProvedInputs int  `json:"all_inputs,omitempty"`   // combinations, if a stateless design was compared on all
+	Unsettled    int  `json:"unsettled"`              // not found, but grading ended before the last vector
+	Untried      int  `json:"untried,omitempty"`      // unknown, but a longer proof might find them; a PASS needs it
+	Unproved     int  `json:"unproved,omitempty"`     // not found, but a longer proof might show them untestable
+	BesideModel  bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -92,9 +92,9 @@ func (s *FaultCoverage) String() string {
 // Lines returns the text of String and, if there is a proof, a line that describes it.
 func (s *FaultCoverage) Lines() []string {
 	lines := []string{s.String()}
-	if s.Proved > 0 {
+	if s.ProvedInputs > 0 {
 		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %d combinations of its inputs "+
-			"were compared", s.Proved))
+			"were compared", s.ProvedInputs))
 	}
 	return lines
 }

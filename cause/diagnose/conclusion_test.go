@@ -133,7 +133,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	if found.Conclusion != Intermittent || 4*found.SimulatedSteps > found.TotalSteps {
 		t.Fatalf("%s, %d of %d steps, %v", found.Conclusion, found.SimulatedSteps, found.TotalSteps, found.Causes[0])
 	}
-	if p := found.Causes[0].Faults[0].P; p < 0.5e-3 || p > 2e-3 {
+	if p := found.Causes[0].Faults[0].Probability; p < 0.5e-3 || p > 2e-3 {
 		t.Errorf("in a step with probability %g", p)
 	}
 }

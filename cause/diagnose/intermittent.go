@@ -43,11 +43,12 @@ func (run *Run) intermittent(f *Finding) (fits []search.Fit) {
 	fit := search.Fit{Account: search.Account{DifferingBits: run.wrongBits, ExplainedBits: run.wrongBits},
 		Bits: choices(float64(run.whole().DifferingBits), float64(f.SimulatedSteps)) + parameterBits}
 	fit.Hypothesis = search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{{Kind: fault.Flip,
-		A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, rate)}}}
+		A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), Probability: min(1, rate)}}}
 	fits = append(fits, fit)
 	e := search.NewEvidence(run.Tile, run.early[:f.TriedFailures])
 	for _, fit.Hypothesis = range run.search().IntermittentInputs(e) {
-		fit.Faults[0].P = min(1, fit.Faults[0].P*rate*float64(e.CountSteps())/float64(e.DifferingBits))
+		p := &fit.Faults[0].Probability
+		*p = min(1, *p*rate*float64(e.CountSteps())/float64(e.DifferingBits))
 		fits = append(fits, fit)
 	}
 	return fits

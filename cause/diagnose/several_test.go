@@ -128,7 +128,7 @@ func TestNoise(t *testing.T) {
 	wrong, tried := 0, testkit.SampleSize(1, 20, 60)
 	for i := range tried {
 		faults := draw(t, kinds, 1, rng)
-		faults[1].P = []float64{1e-3, 1e-2, 1e-4}[i%3]
+		faults[1].Probability = []float64{1e-3, 1e-2, 1e-4}[i%3]
 		c := runOf(t, faults)
 		f := diagnosed(t, c)
 		if c.FailedExecutions > 0 && rankOf(&f, faults[:1]) < 0 ||

@@ -255,11 +255,11 @@ func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
 		}
 		h := MustParse(s.Tile, fault.Lines[line]+"=flip:1:0")
 		f, wrong, n, any := &h.Faults[0], float64(e.DifferingBits), 0, ^transport.Outputs(0)
-		f.P = min(1, wrong/float64(e.CountSteps())) // if the line has an effect in every step
-		for n = w.errors(h, e, any); 2*n < e.DifferingBits && f.P < 0.5; n = w.errors(h, e, any) {
-			f.P *= 2
+		f.Probability = min(1, wrong/float64(e.CountSteps())) // if the line has an effect in every step
+		for n = w.errors(h, e, any); 2*n < e.DifferingBits && f.Probability < 0.5; n = w.errors(h, e, any) {
+			f.Probability *= 2
 		}
-		f.P = min(1, f.P*wrong/float64(max(1, n)))
+		f.Probability = min(1, f.Probability*wrong/float64(max(1, n)))
 		for range max(inputTrials, inputSteps/e.CountSteps()) {
 			if n := w.errors(h, e, e.DifferingLines); n > 0 && 2*n >= e.DifferingBits {
 				all[line] = h

@@ -73,7 +73,6 @@ func (s *superposition) simulated() (steps int) {
 	return steps
 }
 
-// spread sets the same bit in the masks of some lines.
 func spread(masks []uint64, lines transport.Outputs, bit int) {
 	for ; lines != 0; lines &= lines - 1 {
 		masks[bits.TrailingZeros16(uint16(lines))] |= 1 << bit

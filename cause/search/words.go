@@ -95,7 +95,7 @@ func describe(f fault.Fault) string {
 	case fault.Slow:
 		return "too slow for the clock"
 	case fault.Flip:
-		return fmt.Sprintf("wrong now and then (in a step with probability %.2g)", f.P)
+		return fmt.Sprintf("wrong now and then (in a step with probability %.2g)", f.Probability)
 	case fault.Swapped:
 		return "swapped"
 	case fault.BridgeAnd, fault.BridgeOr:

@@ -140,7 +140,7 @@ func (e *Evidence) gaps() (text string) {
 // the minimum for a PASS, and the possible failure rate.
 func (e *Evidence) reservations(least float64) string {
 	text := e.gaps()
-	if c := e.Coverage; c != nil && c.Proved == 0 && c.Percent() < least {
+	if c := e.Coverage; c != nil && c.ProvedInputs == 0 && c.Percent() < least {
 		text += fmt.Sprintf("; its coverage may still be below %g %%, which would be WEAK", least)
 	}
 	if e.MaxFailureRate != nil {

@@ -105,7 +105,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	w.speed = run.Chip.Speed()
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
-		r.Coverage, r.ProvedInputs, r.MostFaultsUnknown = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
+		r.Coverage, r.ProvedInputs, r.MostFaultsUnknown = new(g.Percent()), g.ProvedInputs, g.IsMostlyUnknown()
 		if low, high, _ := g.Interval(); low < high {
 			r.CoverageFrom, r.CoverageTo = low, high
 		}

@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 
 // With a fault that never acts, every step passes through the wires, which must not change the samples.
 func TestWiresAreTransparent(t *testing.T) {
-	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
+	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, Probability: 1e-300}
 	steps := testkit.Stimulus(2, 5000)
 	testkit.RunTransport(t, testkit.TransportKit{
 		Open: func(testing.TB) transport.Transport {
@@ -127,7 +127,7 @@ func TestFaultActs(t *testing.T) {
 
 func TestFlipKeepsItsProbability(t *testing.T) {
 	const n, p = 100_000, 0.01
-	tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Flip, A: fault.UO, P: p}}, Seed: 7})
+	tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Flip, A: fault.UO, Probability: p}}, Seed: 7})
 	steps := make([]transport.Step, n)
 	for i := range steps {
 		steps[i] = transport.Step{In: model.Idle, Reset: true, Clocks: 1}
