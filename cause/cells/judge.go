@@ -222,7 +222,6 @@ func compare(rig *grade.FaultMachine, group int, level *[16]sim.Set, want grade.
 	}
 }
 
-// keep returns the suspects that agree best, up to a limit.
 func keep(all []suspect, limit int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.agree, a.agree) })
 	return all[:min(limit, len(all))]

@@ -84,20 +84,22 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 	return want[len(want)-1]
 }
 
-// signs looks for a clock or reset without effect if no simulated fault explains the samples, or returns nil.
-func (e *exam) signs() *WiringReport {
+// signs looks for a clock or reset without effect if no simulated fault explains the samples, or returns nil. Rarer
+// suspects are shorts and swaps of clk or rst_n that no sample contradicts.
+func (e *exam) signs() (r *WiringReport) {
 	switch {
 	case e.ClockHasNoEffect(e.Evidence):
-		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
+		r = e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
 			search.DeadClockFaults...)
 	case e.unreset():
-		r := e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
+		r = e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
 			"clk~rst_n=or")
-		joined := slices.DeleteFunc(search.WireHypotheses(e.Tile), func(h search.Hypothesis) bool {
-			return h.Faults[0].B < fault.Clk || h.Faults[0].A >= fault.Clk
-		})
-		r.RarerSuspects = e.FilterConsistent(e.Evidence, joined, 0)
-		return r
+	default:
+		return nil
 	}
-	return nil
+	joined := slices.DeleteFunc(search.WireHypotheses(e.Tile), func(h search.Hypothesis) bool {
+		return h.Faults[0].B < fault.Clk || h.Faults[0].A >= fault.Clk
+	})
+	r.RarerSuspects = e.FilterConsistent(e.Evidence, joined, 0)
+	return r
 }

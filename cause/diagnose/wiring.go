@@ -128,6 +128,7 @@ func (e *exam) judge() *WiringReport {
 		return e.good()
 	}
 	fits := e.likeliest()
+	likely := fits
 	e.Budget.Finish(search.SingleFaultTiers(e.Tile)...)
 	switch {
 	case fits[0].ExplainsAllButNoise():
@@ -147,7 +148,12 @@ func (e *exam) judge() *WiringReport {
 			return r
 		}
 	}
-	return &WiringReport{Verdict: UnclearWires, Reason: "no fault of a line explains the samples"}
+	r := &WiringReport{Verdict: UnclearWires, Reason: "no fault of a line explains the samples"}
+	if best := likely[0]; best.WrongBits == 0 && best.ExplainedBits*5 >= best.DifferingBits {
+		r.Suspects, r.Account = search.Hypotheses(likely), best.Account
+		r.Reason = "no fault of a line predicts all samples; no sample contradicts"
+	}
+	return r
 }
 
 // mostLikely is the number of likely faults, each of which is tried as one of a pair.
@@ -212,7 +218,6 @@ func (e *exam) floating() *WiringReport {
 	return e.addClock(e.blame(fits))
 }
 
-// without returns a copy of the exam that ignores some lines.
 func (e *exam) without(lines transport.Outputs) exam {
 	all := slices.Clone(e.Executions)
 	for i := range all {

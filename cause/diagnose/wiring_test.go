@@ -192,7 +192,7 @@ func TestShortedClockOrReset(t *testing.T) {
 				}
 				r := check(t, pulling{newSilicon(testkit.Must(model.Bits.Parse(text))(t))})
 				all := slices.Concat(r.Suspects, r.RarerSuspects)
-				if r.Verdict != BadWires || !slices.ContainsFunc(all, func(h search.Hypothesis) bool {
+				if !slices.ContainsFunc(all, func(h search.Hypothesis) bool {
 					return linesOf(h.String()) == linesOf(text)
 				}) {
 					t.Errorf("%s: %s, %s: %s", text, r.Verdict, r.Reason, names(r))

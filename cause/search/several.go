@@ -123,7 +123,6 @@ func (s Search) third(of Source, two []Fit) []Fit {
 	return s.sifted(of, s.beside(of, Shortlist(two, mostBeside), SingleFaultHypotheses(s.Tile)))
 }
 
-// common returns the hypotheses that are not rare.
 func common(hs []Hypothesis) (all []Hypothesis) {
 	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == MaxRarity })
 }

@@ -45,7 +45,6 @@ func (b *burster) grid() transport.Grid {
 	return g
 }
 
-// times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, HighTicks: highTicks, GapTicks: e.gap()}
 	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.HighTicks+g.GapTicks+1), g.Time(maxPeriod), g.Time(maxSample)

@@ -146,7 +146,6 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 	}
 }
 
-// foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
 // arm starts the DMA channels at the beginning of memory, the samples' channel first so that none is lost.

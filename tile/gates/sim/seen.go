@@ -37,7 +37,6 @@ func (m *Machine) recordOps(ops []op) {
 	}
 }
 
-// add adds a level of a net. s may be nil.
 func (s *WatchedLevels) add(net int32, level Set) {
 	if s != nil {
 		s.may[net] = s.may[net].or(level)

@@ -191,7 +191,6 @@ func (d *Design) check() error {
 	return nil
 }
 
-// isVHDL reports whether a file is VHDL, by its name.
 func isVHDL(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".vhd" || ext == ".vhdl"
