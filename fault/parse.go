@@ -28,7 +28,7 @@ func (b BitNames) Parse(s string) (Fault, error) {
 		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist:NAME.v, by that file's names", s)
 	}
 	if strings.Contains(s, ",") {
-		return Fault{}, failure.Usagef("fault %q: a list: repeat the flag for each fault", s)
+		return Fault{}, failure.Usagef("fault %q: a list: repeat the flag for each fault; see bench explain fault", s)
 	}
 	f, err := b.parse(s)
 	if err != nil {

@@ -34,7 +34,8 @@ type Kind struct {
 	// missing, or nil.
 	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
-	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot powers it up.
+	// Park parks the chip without selecting a design, and describes the result; see Target.Park. Reboot restarts the
+	// board as if after power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
 	// HasFactoryTest reports whether the bench can select and run the chip's factory test.
 	HasFactoryTest func(t *Target, c *Chip) bool

@@ -16,7 +16,7 @@
 //
 //  1. release the uio lines that the step does not drive, unless it lingers and has a clock
 //  2. set ui and rst_n, and let them settle
-//  3. drive the uio lines that the step drives (with item 2, if it drove them before), and let them settle
+//  3. drive the uio lines that the step drives, and let them settle; driven ones may get their levels with item 2
 //  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample

@@ -17,7 +17,6 @@ func (s *shown) add(got transport.Sample, counts transport.Outputs) {
 	s.unknown |= counts & got.Unknown()
 }
 
-// constant returns the lines that have shown only one level.
 func (s *shown) constant() transport.Outputs { return (s.low ^ s.high) &^ s.unknown }
 
 // A WrongStep is a chip's first wrong step.

@@ -44,7 +44,6 @@ func (s Search) WithNoise() Search {
 	return s
 }
 
-// ended returns an error once the search's context is done.
 func (s Search) ended() error {
 	if s.Context == nil {
 		return nil

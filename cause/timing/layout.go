@@ -69,7 +69,6 @@ func (g *Grid) used() (all []*look) {
 // letter is the approximate width of a letter of the title, in pixels.
 const letter = 7
 
-// column returns the width of a column, and the number of columns that share a label.
 func (g *Grid) column() (width, every int) {
 	if len(g.X.Values) > many {
 		return narrow, 4

@@ -9,8 +9,9 @@ import (
 	"utfbench/transport"
 )
 
-// bursts checks that a transport.Burster returns the same samples in bursts as at low speed, at timings with margins,
-// and that it rejects bursts that it cannot play. A far end without bursts must return an error and stay usable.
+// bursts checks that a transport.Burster returns the same samples in bursts as at low speed, at a period of 1 µs or the
+// grid's longest, and that it rejects a burst with too few samples, cancelled or after Close. A far end without bursts
+// must return an error and stay usable.
 func (k TransportKit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)

@@ -171,9 +171,10 @@ func (e *Evidence) instability() string {
 	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("Unstable: of %s, each sampled several times, samples differ: %s. Neither a stuck line nor "+
+	return fmt.Sprintf("Unstable: %s sampled several times, with different samples of %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
-		"light on a bare die.", printable.Count(e.ResampledSteps, "step"), printable.ListAtMost(lines, mostUnstable))
+		"light on a bare die.", printable.Plural(e.ResampledSteps, "step was", "steps were"),
+		printable.ListAtMost(lines, mostUnstable))
 }
 
 // evidence writes what was unstable, and the evidence of a PASS or WEAK, line by line if verbose.

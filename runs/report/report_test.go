@@ -59,7 +59,7 @@ func tell(t *testing.T, r Reporter) {
 func TestManyUnstable(t *testing.T) {
 	tally := &driver.Tally{Instability: driver.Instability{Steps: 9, Lines: [16]int{1, 2, 3, 4, 5, 6}}}
 	e := NewEvidence(&Run{}, Outcome{Tally: tally})
-	const want = "samples differ: uo0 in 1, uo1 in 2, uo2 in 3, uo3 in 4 and 2 more. "
+	const want = "samples of uo0 in 1, uo1 in 2, uo2 in 3, uo3 in 4 and 2 more. "
 	if got := e.instability(); !strings.Contains(got, want) || len(e.UnstableLines) != 6 {
 		t.Errorf("%s; %d lines", got, len(e.UnstableLines))
 	}
@@ -193,7 +193,7 @@ func TestTextColour(t *testing.T) {
 	if !strings.Contains(colour.String(), "\x1b[31;1mFAIL   \x1b[0m chip/b") {
 		t.Errorf("FAIL has no colour:\n%q", colour.String())
 	}
-	for _, want := range []string{"step 5 of 9", "3 steps differ after it, 2 of them on the same lines only",
+	for _, want := range []string{"step 5 of 9", "3 later steps differ, 2 of them on no other line",
 		"The bench could not finish: the cable is out", "look there"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("no %q in\n%s", want, plain.String())

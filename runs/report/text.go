@@ -214,8 +214,8 @@ func ExplainDivergence(r *driver.Result) []string {
 		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
-		lines = append(lines, fmt.Sprintf("first divergence; %s after it, %d of them on the same lines only",
-			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines))
+		lines = append(lines, fmt.Sprintf("first divergence; %s, %d of them on no other line",
+			printable.Plural(r.SameLines+r.OtherLines, "later step differs", "later steps differ"), r.SameLines))
 	}
 	if t := r.Trace; t != nil && len(t.Steps) == r.Steps && !slices.Equal(t.Steps, r.Vector.Steps) {
 		lines = append(lines, "after it the bench releases uio, so that later levels may be unknown")

@@ -359,7 +359,7 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; it proves that %d faults cannot show within %s after a reset", none,
+		text += fmt.Sprintf("; of the faults that it left open %d provably do not show within %s after a reset", none,
 			printable.Count(least, "clock"))
 	}
 	return text
