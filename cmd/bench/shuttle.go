@@ -52,7 +52,7 @@ SKIPPED, or no design was tested, 0 all are PASS.`,
 	f.Lookup("seed").Usage = "seed of random steps, random faults and power-up states (default 1)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(cli.AtLeast(&o.RandomSteps, 2000, 1), "random", "run N random steps on each design, also on those with "+
+	f.Var(cli.AtLeast(&o.RandomSteps, 2000, 1), "random", "run N random steps on each design, also instead of "+
 		"vectors in the pack")
 	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")

@@ -232,8 +232,8 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		}
 	}
 	if s.IncompletePairs > 0 {
-		fmt.Fprintf(w, "\n%s only up to a step that one lacks or applied with other inputs (after a "+
-			"difference the bench releases uio)\n", printable.Plural(s.IncompletePairs, "pair compared", "pairs compared"))
+		fmt.Fprintf(w, "\ncompared only up to a step that one lacks or applied with other inputs (after a difference "+
+			"the bench releases uio): %s\n", printable.Count(s.IncompletePairs, "execution"))
 	}
 	if s.UnknownOnlySteps > 0 {
 		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",
