@@ -41,7 +41,6 @@ func packed(executions []byte) []byte {
 	return b.Bytes()
 }
 
-// executionOf returns an execution with the verdict FAIL whose steps are all 0.
 func executionOf(name string, steps int) []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 	b = append(binary.AppendUvarint(b, 1), 'F', 0)
