@@ -53,7 +53,7 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 		}
 		why := ""
 		if n := r.TotalBlocks - len(r.Blocks); n > 0 {
-			why = fmt.Sprintf("; %s not started after so many (--max-failures)", printable.Count(n, "block"))
+			why = fmt.Sprintf("; %s not started, since --max-failures was reached", printable.Count(n, "block"))
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", r.Culprit(), r.Failed,
 			r.Cases, judged, rate, why, r.NoChipNote())

@@ -157,7 +157,7 @@ func RejectLinger(steps []Step) error {
 }
 
 // LingeringLines returns the lines of uio that step i of a vector releases only right before its first edge. A
-// transport, whose batches split vectors, compares with the lines that it drives instead.
+// transport compares with the lines that it drives instead, since its batches split vectors.
 func LingeringLines(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0
