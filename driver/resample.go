@@ -22,7 +22,7 @@ func (u *Instability) add(lines transport.Outputs) {
 }
 
 // applySampled applies the batch, and repeats each step without its clocks to sample it again. A line on which these
-// samples differ becomes unknown, which matches nothing. Lines with no level in the reference are left out.
+// samples differ becomes unknown, which matches nothing. It ignores lines that the reference leaves open.
 func (r *run) applySampled(ctx context.Context) (good int, err error) {
 	n := r.Samples
 	if n < 2 {

@@ -49,7 +49,7 @@ func (w *VCDFolder) Open() error {
 	return nil
 }
 
-// Result writes a vector whose verdict is FAIL; it is a report.ResultFunc. The first error is repeated.
+// Result writes a FAIL vector; it is a report.ResultFunc. The first error is repeated.
 func (w *VCDFolder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err
