@@ -96,7 +96,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		}
 		p := search.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, NoReadback: true}
 		for _, part := range [][]transport.Step{{{Reset: true}}, steps} {
-			if _, err := transport.Apply(ctx, tr, part, p.Got); err != nil {
+			if _, err := transport.Apply(ctx, tr, part, p.Got[:len(part)]); err != nil {
 				return nil, err
 			}
 		}

@@ -13,12 +13,12 @@ const DefaultBudget = 20 * time.Second
 
 // The tiers of a search: groups of hypotheses, from likely to rare.
 const (
-	GoodChip       = "a good chip"
-	Revisions      = "other revisions"
-	SingleFaults   = "single faults"
-	Times          = "times"
-	Pairs          = "pairs of faults"
-	MaxThirdFaults = "a third fault"
+	GoodChip     = "a good chip"
+	Revisions    = "other revisions"
+	SingleFaults = "single faults"
+	Times        = "times"
+	Pairs        = "pairs of faults"
+	ThirdFaults  = "a third fault"
 )
 
 // A Scope lists the tiers that a search has tried.

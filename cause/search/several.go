@@ -67,7 +67,7 @@ func (s Search) FindMultipleFaults(of Source, best Fit, likely []Hypothesis, eno
 	}
 	if !enough(two[0]) || two[0].Cost() > 0 && few(of) {
 		three := s.third(of, two)
-		s.Budget.Finish(MaxThirdFaults)
+		s.Budget.Finish(ThirdFaults)
 		if len(three) > 0 && three[0].MuchBetterThan(two[0]) {
 			return Ties(three)
 		}
