@@ -57,7 +57,6 @@ func (x *Index) designsOn(s *Shuttle) []Design {
 	return s.Designs()
 }
 
-// muxNumber parses a number that a mux can select.
 func muxNumber(text string) (int, bool) {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return int(n), err == nil && n <= MaxNumber

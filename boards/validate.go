@@ -96,7 +96,6 @@ func (b *board) choice(field *string, key, value ast.Node, allowed ...string) er
 	return nil
 }
 
-// pmods parses the labels of the three headers.
 func (b *board) pmods(key, value ast.Node) error {
 	var ok bool
 	if b.PMODs, ok = texts(value); !ok || len(b.PMODs) != len(buses) {

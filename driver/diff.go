@@ -75,7 +75,6 @@ func (r *Result) contradiction() string {
 		strings.Join(lines, ", "), why)
 }
 
-// bit formats a bit of a sample as 0, 1 or X.
 func bit(levels, unknown uint8, i int) byte {
 	return tile.Binary(levels, unknown)[7-i]
 }
@@ -144,7 +143,6 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 	}
 }
 
-// place sets the line of a mismatch in the vector's file.
 func (m *Mismatch) place(checks []golden.Check, line int) {
 	m.FileLine = line
 	for i := range checks {

@@ -168,9 +168,9 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if line >= 8 && f.Steps[at].In&model.READ == 0 {
 			t.Skip("nobody drives uio")
 		}
-		chip, n := tile.SteppedReference{Reference: utf.TT09.New()}, -1
+		chip, n := utf.TT09.New(), -1
 		odd := another{func(s transport.Step) transport.Sample {
-			m := testkit.Must(chip.Step(s))(t)
+			m := testkit.Step(t, chip, s)
 			if n++; n == at {
 				break1(&m, line, unknown)
 			}

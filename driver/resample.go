@@ -13,7 +13,6 @@ type Instability struct {
 	Lines [16]int // number of steps at which each line of uo (0 to 7) or uio (8 to 15) differed
 }
 
-// add counts a step with its differing lines.
 func (u *Instability) add(lines transport.Outputs) {
 	u.Steps++
 	for i := range u.Lines {

@@ -92,7 +92,6 @@ func (d *Stepper) loop(ctx context.Context) error {
 	}
 }
 
-// waiting reports whether a complete line has arrived.
 func (d *Stepper) waiting() bool {
 	b, _ := d.in.Peek(d.in.Buffered())
 	return bytes.IndexByte(b, '\n') >= 0

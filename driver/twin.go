@@ -114,7 +114,6 @@ func (t *Trace) disagreement(step int, lines transport.Outputs, want transport.S
 	return text
 }
 
-// level formats an output of a sample as 0, 1 or X.
 func level(s transport.Sample, name string) string {
 	for i, line := range transport.Lines[transport.UO:] {
 		switch bit := transport.Outputs(1) << i; {

@@ -12,7 +12,6 @@ type Levels struct{ V, X uint32 }
 
 func (l Levels) within(mask uint32) Levels { return Levels{l.V & mask, l.X & mask} }
 
-// with returns l with the bits in mask replaced by m's.
 func (l Levels) with(m Levels, mask uint32) Levels {
 	return Levels{l.V&^mask | m.V&mask, l.X&^mask | m.X&mask}
 }

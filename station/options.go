@@ -205,7 +205,6 @@ func (t *Target) CheckOptionUse(option string) error {
 		strings.Join(t.kindsWith(option), " or "), k.Name)
 }
 
-// has reports whether a kind has an option. Options that no kind lists apply to all kinds.
 func (t *Target) has(k *Kind, option string) bool {
 	return slices.Contains(k.Options, option) || t.kindsWith(option) == nil
 }

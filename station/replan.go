@@ -81,7 +81,6 @@ func planReplay(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	return r, nil
 }
 
-// suitesOf returns the suites with the vectors of a recording, and their digest.
 func suitesOf(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = rec.Suites(t); err != nil {
 		return nil, "", err

@@ -161,7 +161,6 @@ func (t *Target) Check() error {
 	return err
 }
 
-// prepare returns the chip before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	t.drawSeed()
 	c = &Chip{Seed: cmp.Or(t.Seed, 1), HasWires: k.HasWires, insist: t.Insist}

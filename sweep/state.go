@@ -55,7 +55,6 @@ func OpenState(path string, head *Header) (*State, []Block, error) {
 	return s, blocks, nil
 }
 
-// openLocked opens a file and locks it against other sweeps.
 func openLocked(path string) (*os.File, error) {
 	if err := files.Sweep.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -38,7 +38,7 @@ func TestFactoryStepsAreLegal(t *testing.T) {
 // The expected samples are derived from the RTL by hand: uo shows ui in reset, uio while ui0 is low, and otherwise a
 // counter that starts at the second clock.
 func TestFactoryReference(t *testing.T) {
-	known := transport.Sample{}
+	chip, known := tile.FactoryTest{}.New(), transport.Sample{}
 	for _, c := range []struct {
 		step transport.Step
 		want transport.Sample
@@ -54,13 +54,11 @@ func TestFactoryReference(t *testing.T) {
 		{transport.Step{In: 1, Reset: true, Clocks: 9}, transport.Sample{Out: 1, IOX: 0xFF}},
 		{transport.Step{In: 1, Clocks: 2}, transport.Sample{Out: 1, IO: 1}},
 	} {
-		if got, err := factoryReference.Step(c.step); err != nil || got != c.want {
+		if got := testkit.Step(t, chip, c.step); got != c.want {
 			t.Errorf("%s: %+v; want %+v", tile.Describe(tile.FactoryTest{}, c.step), got, c.want)
 		}
 	}
 }
-
-var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()}
 
 // CheckWiring blames every wire fault on the wires or, for an output, on the wire, the pin or the chip. The suspects
 // include the faulty line, or one of the two. With a fault-free chip every line is proven.

@@ -108,21 +108,6 @@ func (SilentReference) Run(steps []transport.Step, samples []transport.Sample) e
 	return nil
 }
 
-// A SteppedReference runs a reference step by step, keeping its state.
-type SteppedReference struct {
-	Reference
-
-	step   [1]transport.Step
-	sample [1]transport.Sample
-}
-
-// Step returns the reference's sample after one more step. Errors come from the reference.
-func (w *SteppedReference) Step(s transport.Step) (transport.Sample, error) {
-	w.step[0] = s
-	err := w.Run(w.step[:], w.sample[:])
-	return w.sample[0], err
-}
-
 // CloseReference closes a reference, or a chip behind wires, if it is an io.Closer. r may be nil.
 func CloseReference(r any) {
 	if c, ok := r.(io.Closer); ok {
@@ -192,6 +177,14 @@ type BatchSimulator interface {
 
 // A Worker connects chips to wires, one at a time. Each call of chip returns a new chip that replaces the previous one.
 type Worker func(chip func() fault.Chip)
+
+// A CellSearcher is a tile that can search its gates for a fault.
+type CellSearcher interface {
+	// FindStuckPin returns a stuck pin with which a chip, after its power-up, may show all samples and surely shows the
+	// wrong bits, or "". A sample has X where its level does not matter. Errors come from ctx.
+	FindStuckPin(ctx context.Context, steps []transport.Step, got []transport.Sample,
+		wrong []transport.Outputs) (string, error)
+}
 
 // FabricatedTile is a tile on one or more shuttles.
 type FabricatedTile interface {

@@ -187,7 +187,6 @@ func judged(run *report.Run, of report.Outcome) JudgedEvent {
 	return JudgedEvent{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}
 }
 
-// verdict returns the value of the last event.
 func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *VerdictEvent {
 	v := of.Verdict()
 	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, BenchError: of.BenchError,
@@ -199,7 +198,6 @@ func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *
 	return is
 }
 
-// files returns the report and the recording of a run.
 func (o *outputs) files(began time.Time) []File {
 	name := "bench-" + began.UTC().Format("20060102-150405")
 	return []File{{name + ".html", "text/html", o.html.Bytes()},

@@ -40,7 +40,6 @@ const contradiction = 200
 // likely reports whether no bit contradicts a fault, and the fault certainly explains most wrong bits.
 func (a account) likely() bool { return a.missed+a.unseen == 0 && a.explained > a.open }
 
-// exact reports whether a fault explains the whole run.
 func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explained > 0 }
 
 // A judge compares suspects with a run.
@@ -227,7 +226,6 @@ func keep(all []suspect, limit int) []suspect {
 	return all[:min(limit, len(all))]
 }
 
-// nearest returns the suspects with the cheapest accounts, in order, up to a limit.
 func nearest(all []suspect, limit int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.cost(), b.cost()) })
 	return all[:min(limit, len(all))]

@@ -131,7 +131,6 @@ func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error
 	return nearest(all, len(all)), nil
 }
 
-// report fills in the best suspects and the runners-up.
 func (j *judge) report(all []suspect, l *Location) {
 	for _, s := range all {
 		switch {

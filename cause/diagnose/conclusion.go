@@ -114,7 +114,7 @@ func (f *Finding) NeedsSlowRun() bool {
 }
 
 // doubt withdraws the blame from the wires if the chip may be at fault instead.
-func (f *Finding) doubt(driven uint8) {
+func (run *Run) doubt(f *Finding) {
 	if f.Conclusion != Wire && f.Conclusion != Intermittent {
 		return
 	}
@@ -124,12 +124,18 @@ func (f *Finding) doubt(driven uint8) {
 			hs = append(hs, c.Hypothesis)
 		}
 	}
-	f.Doubt = NewDoubt(hs, driven)
+	f.Doubt = NewDoubt(hs, run.driven)
 	switch {
 	case f.Conclusion == Wire && f.Doubt.Outputs != nil, f.noClock():
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
-		f.MayBeBrokenInput = MayBeBrokenInput(hs, driven)
+		f.MayBeBrokenInput = MayBeBrokenInput(hs, run.driven)
+		if !MayBeBrokenInput(hs, run.driven&^uint8(run.wrong>>8)) {
+			f.EquivalentPin = run.search().FindStuckPin(run.whole())
+		}
+		if f.EquivalentPin != "" {
+			f.Conclusion, f.MayBeBrokenInput = Unclear, false
+		}
 	}
 }
 

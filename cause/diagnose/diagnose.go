@@ -99,7 +99,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	if f.Conclusion == Unexplained && len(run.UnstableFacts) > 0 {
 		return Finding{Conclusion: Unstable, Facts: run.UnstableFacts, FirstWrongStep: run.first}, nil
 	}
-	f.doubt(run.driven)
+	run.doubt(&f)
 	run.blameSpeed(&f)
 	run.separate(&f)
 	run.addClock(&f)

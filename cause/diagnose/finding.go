@@ -22,8 +22,9 @@ type Finding struct {
 	Causes   []search.Fit
 	TieCount int // number of best causes that the steps do not distinguish
 
-	Doubt            Doubt // if Unclear or Intermittent: outputs whose wire or chip may be at fault
-	MayBeBrokenInput bool  // if Wire: a broken pad or input of the chip may be the cause; see BrokenInputWords
+	Doubt            Doubt  // if Unclear or Intermittent: outputs whose wire or chip may be at fault
+	MayBeBrokenInput bool   // if Wire: a broken pad or input of the chip may be the cause; see BrokenInputWords
+	EquivalentPin    string // if Unclear: a stuck pin of a cell that explains as much as the wires do
 
 	// pairs of single-line faults that explain as much as the causes, which are swaps or shorts
 	SeparatePairs []search.Hypothesis
@@ -41,7 +42,6 @@ type Finding struct {
 	iterations int  // executions of equal steps at one speed, on average
 }
 
-// sort orders the causes, the likeliest first.
 func (f *Finding) sort() {
 	slices.SortStableFunc(f.Causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.dropIdle()
@@ -53,7 +53,6 @@ func (f *Finding) dropIdle() {
 	f.countTies()
 }
 
-// best returns the best cause, or an empty one that explains nothing.
 func (f *Finding) best() *search.Fit {
 	if len(f.Causes) == 0 {
 		return new(search.Fit)

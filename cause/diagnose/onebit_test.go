@@ -100,6 +100,33 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	}
 }
 
+// Wires are not blamed if a stuck pin of a cell acts like an inverted input.
+func TestStuckPinLikeWire(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tt_um_bench_xor.v")
+	text := strings.Replace(stateless, ".B(ui_in[1])", ".B(zero)", 1)
+	text = strings.Replace(text, "  sky130", "  wire zero;\n  sky130_fd_sc_hd__conb_1 d (.LO(zero));\n  sky130", 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := testkit.Must(gates.Open(testkit.Must(project.Open(file))(t)))(t)
+	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file,
+		Faults: []gates.CellFault{{Cell: "d", Pin: "LO", Level: true}}}))(t)
+	r := testkit.Must(CheckWiring(t.Context(), chip, x, 0))(t)
+	if r.Verdict != UnclearWires || !strings.HasSuffix(r.Reason, "pin inside the chip: d/LO=stuck1") ||
+		names(r) != "[ui0=inverted]" {
+		t.Errorf("%s: %s, %v", r.Verdict, r.Reason, names(r))
+	}
+	steps, run := testkit.Must(tile.WiringSteps(t.Context(), x))(t), Run{Tile: x}
+	got := make([]transport.Sample, len(steps))
+	testkit.Must(chip.Apply(t.Context(), steps, got))(t)
+	if err := run.Add("v", steps, got); err != nil {
+		t.Fatal(err)
+	}
+	if f := testkit.Must(run.Diagnose())(t); f.Conclusion != Unclear || f.EquivalentPin != "d/LO=stuck1" {
+		t.Errorf("%s: %s", f.Conclusion, f.Reason())
+	}
+}
+
 // Wires are not blamed for a fault in a cell unless it acts like a stuck pad or input.
 func TestCellsAreNoWires(t *testing.T) {
 	d, _, err := gates.OpenFile("../../tile/utf/tt09.v", "", nil)

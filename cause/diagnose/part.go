@@ -24,7 +24,6 @@ type added struct {
 	work                    int // work of simulating the kept ones
 }
 
-// of returns the counts of the failed or the passed executions.
 func (p *part) of(failed bool) *added {
 	if failed {
 		return &p.added[1]

@@ -77,7 +77,6 @@ func (e *exam) setBy(steps []transport.Step, out uint8) uint8 {
 	return (want.Out ^ out) &^ want.OutX
 }
 
-// last returns a good chip's sample of the last step.
 func (e *exam) last(steps []transport.Step) transport.Sample {
 	want := make([]transport.Sample, len(steps))
 	search.PanicOn(tile.Expect(e.Tile, steps, want))

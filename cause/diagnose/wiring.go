@@ -137,7 +137,7 @@ func (e *exam) judge() *WiringReport {
 		return &WiringReport{Verdict: UnclearWires, Reason: "no chip responds: is it powered, and is the " +
 			"design selected?"}
 	}
-	for _, try := range []func() *WiringReport{e.loose, e.unsteady, e.floating,
+	for _, try := range []func() *WiringReport{e.loose, e.unsteady, e.floating, e.inside,
 		func() *WiringReport {
 			if fits = e.several(fits); fits[0].ExplainsAllButNoise() {
 				return e.blame(fits)
@@ -275,10 +275,25 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	switch d := NewDoubt(r.Suspects, e.driven()); {
 	case d.Outputs != nil: // the chip may be at fault instead
 		r.Verdict, r.FaultyOutputs, r.Reason = UnclearWires, d.Outputs, d.Reason()
-	case d.OtherOutputs != nil:
-		r.Reason += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
+	case MayBeBrokenInput(r.Suspects, e.driven()&^uint8(e.DifferingLines>>8)):
+	default:
+		if pin := e.FindStuckPin(e.Evidence); pin != "" {
+			r.Verdict, r.Reason = UnclearWires, r.Reason+", and so does a stuck pin inside the chip: "+pin
+		} else if d.OtherOutputs != nil {
+			r.Reason += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
+		}
 	}
 	return r
+}
+
+// inside searches for a fault of a cell that explains the samples. It returns nil if there is none.
+func (e *exam) inside() *WiringReport {
+	pin := e.FindStuckPin(e.Evidence)
+	if pin == "" {
+		return nil
+	}
+	return &WiringReport{Verdict: UnclearWires,
+		Reason: "no single fault of a line explains the samples, but a stuck pin inside the chip does: " + pin}
 }
 
 // blaming returns the subject and the verb of a sentence that blames the hypotheses.

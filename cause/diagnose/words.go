@@ -90,6 +90,8 @@ func (f Finding) whyUnclear() string {
 		return doubt + "; that explains nearly all, and the rest comes and goes"
 	case f.Doubt.Outputs != nil:
 		return doubt
+	case f.EquivalentPin != "":
+		return causeWords[Wire] + " explains every answer, and so does a stuck pin inside the chip: " + f.EquivalentPin
 	case f.exactKind() == Unclear:
 		return f.wholly()
 	case f.exactKind() == Wire && f.noClock():

@@ -66,7 +66,6 @@ func (s Search) stateful(e *Evidence) bool {
 	return differ.Count() > 1
 }
 
-// shownByChip returns a sample with only the levels that the chip drives.
 func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.Sample {
 	drives := t.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives

@@ -234,3 +234,25 @@ func (s Search) FilterConsistent(e *Evidence, hs []Hypothesis, after int) (all [
 	}
 	return all
 }
+
+// FindStuckPin returns a stuck pin of a cell inside the chip that explains the evidence as a wire does, or "". Only a
+// tile with gates can have one.
+func (s Search) FindStuckPin(e *Evidence) string {
+	cells, is := s.Tile.(tile.CellSearcher)
+	if !is {
+		return ""
+	}
+	var steps []transport.Step
+	var got []transport.Sample
+	for n, p := range e.Executions {
+		steps = append(steps, p.Steps...)
+		for i, sample := range p.Got {
+			sample.SetUnknown(^e.ComparedLines[n][i])
+			got = append(got, sample)
+		}
+	}
+	found, err := cells.FindStuckPin(cmp.Or(s.Context, context.Background()), steps, got,
+		slices.Concat(e.WrongLines...))
+	PanicOn(err)
+	return found
+}

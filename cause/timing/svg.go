@@ -9,7 +9,6 @@ import (
 	"utfbench/internal/printable"
 )
 
-// style returns the CSS rules of the cells.
 func style() []string {
 	rules := []string{".mark{text-anchor:middle;font-weight:700}",
 		"rect{stroke:currentColor;stroke-opacity:.3;fill:none}"}

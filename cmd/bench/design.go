@@ -54,7 +54,6 @@ func usualDesign(env *files.Env) *design {
 // factoryTile is the name of the design that shows every line at both levels.
 var factoryTile = tile.FactoryTest{}.Name()
 
-// tileFlag adds --tile. The tile is opened before the command runs.
 func (d *design) tileFlag(cmd *cobra.Command) { cmd.Flags().AddGoFlag(d.Options().Lookup("tile")) }
 
 // open opens the tile that the command line or the environment selects.

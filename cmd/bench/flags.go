@@ -66,7 +66,6 @@ func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
 	f.BoolVarP(verbose, "verbose", "v", false, usage)
 }
 
-// tagFlag adds --tag. parseTags parses its values.
 func tagFlag(f *pflag.FlagSet, texts *[]string) {
 	f.StringArrayVar(texts, "tag", nil, "`KEY=VALUE` to record, such as vdd=1.8; repeatable")
 }

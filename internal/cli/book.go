@@ -184,5 +184,4 @@ func (b Book) WriteList(w io.Writer) error {
 	return err
 }
 
-// indented wraps a text at width columns, and indents each line.
 func indented(text string) string { return "  " + hanging(text, 2, width) + "\n" }

@@ -110,7 +110,6 @@ func RejectUnknownCommands(root *cobra.Command) {
 	}
 }
 
-// argsBetween returns a check that accepts low to high arguments.
 func argsBetween(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= low && len(args) <= high {

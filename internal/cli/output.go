@@ -71,7 +71,6 @@ func ReportPanic(env *files.Env, p *failure.Panic, version string) {
 	}
 }
 
-// keep writes the report to a new file.
 func keep(text string) (name string, err error) {
 	f, err := os.CreateTemp("", "bench-crash-*.txt")
 	if err != nil {

@@ -20,7 +20,6 @@ func IsTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// terminalWidth returns the number of columns of a terminal, or 0 if w is not a terminal.
 func terminalWidth(w io.Writer) int {
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

@@ -109,7 +109,6 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	return path, cacheError(err)
 }
 
-// touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
 func syncFiles(dir string) error {

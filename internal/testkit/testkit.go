@@ -61,6 +61,14 @@ func Must[T any](value T, err error) func(tester) T {
 	}
 }
 
+// Step returns a reference's sample after one more step.
+func Step(t tester, chip tile.Reference, s transport.Step) transport.Sample {
+	t.Helper()
+	var sample [1]transport.Sample
+	Must(sample, chip.Run([]transport.Step{s}, sample[:]))(t)
+	return sample[0]
+}
+
 // A job is a type with the fields of driver.Job.
 type job interface {
 	~struct {

@@ -331,7 +331,6 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	return of.Coverage, save(of)
 }
 
-// gates returns the gates of the netlist, or else the tile's gates.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := gates.TileOf(t)
 	of, _ := gates.FaultTile(t)

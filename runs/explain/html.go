@@ -124,7 +124,6 @@ func (p *Page) list(r *driver.Result) {
 	p.listed++
 }
 
-// ended reports whether the search for an explanation was stopped by its context.
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
 
 // End implements report.Reporter.

@@ -38,7 +38,6 @@ func (s section) markup() markup {
 	return in("section", markup(`<h2 id="`+s.id+`">`), text(s.heading), "</h2>\n", s.contents) + "\n"
 }
 
-// contents returns links to the sections, or "" if the page is short.
 func contents(sections []section) markup {
 	if len(sections) <= 3 {
 		return ""

@@ -124,7 +124,6 @@ func (v *vcd) levels(b bits, width int) {
 	}
 }
 
-// char returns a bit in VCD's notation.
 func (b bits) char(i int) byte {
 	switch {
 	case b.x>>i&1 != 0:

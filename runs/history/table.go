@@ -186,7 +186,6 @@ func (r *Row) cells(shown []driver.Verdict) (all []any) {
 	return append(all, tally.Steps, r.outcome.Elapsed.Round(time.Millisecond), number)
 }
 
-// meaning explains the verdicts in one sentence.
 func (t *Table) meaning() string {
 	var n driver.Counts
 	steps, unasked, chip := 0, "", false

@@ -122,7 +122,6 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	return []*golden.Suite{suite}, nil
 }
 
-// context returns the context that limits the generation of vectors.
 func (s *Selection) context() context.Context { return cmp.Or(s.Context, context.Background()) }
 
 func (s *Selection) random(n int) (*golden.Suite, error) {

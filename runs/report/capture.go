@@ -8,7 +8,6 @@ import (
 	"utfbench/tile"
 )
 
-// capture returns the run's capture, or nil for vectors.
 func (r *Run) capture() *driver.Capture {
 	if r.Invocation == nil {
 		return nil

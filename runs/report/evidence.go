@@ -106,7 +106,6 @@ var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 // String describes the compared outputs, and the levels that were never compared.
 func (e *Evidence) String() string { return e.compared() + e.gaps() }
 
-// compared describes the compared output bits.
 func (e *Evidence) compared() string {
 	text := printable.Count(e.Bits, "output bit")
 	if e.DeducedBits > 0 {

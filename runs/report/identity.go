@@ -135,7 +135,6 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.Property, d.Old, d.New)
 }
 
-// kinds returns the difference between the kinds of transport, if any.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	return KeepUnequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }

@@ -260,7 +260,6 @@ func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 			"then: what explains both, from which time on"}}
 }
 
-// without removes flags and their values.
 func without(words []string, flags ...string) (rest []string) {
 	for i := 0; i < len(words); i++ {
 		if slices.Contains(flags, words[i]) {

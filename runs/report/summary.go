@@ -119,7 +119,6 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// simulatorsError returns the cause of ERRORs for which the simulator is at fault.
 func simulatorsError(t *driver.Tally) string {
 	if t.ErrorsByTwin > 0 {
 		return strings.TrimSuffix(driver.TwinReasonPrefix, ": ")
@@ -181,7 +180,6 @@ func (r *Run) executions(n int, of *driver.Tally) string {
 // repeated reports whether failing vectors were repeated; see driver.Rules.
 func (r *Run) repeated(of *driver.Tally) bool { return r.Count <= 1 && of.Iterations > 1 }
 
-// unit returns the unit of a count, or "" if each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
 		return " executions"

@@ -46,7 +46,6 @@ func FailureKindOf(r *driver.Result) FailureKind {
 	return FailureKind{out: m.OutDiff, io: m.IODiff, does: tile.Operation(r.Tile, m.Step)}
 }
 
-// show reports whether a failure is printed in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := FailureKindOf(r)
 	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailedKinds) {

@@ -14,7 +14,6 @@ import (
 // ports lists the ports of a tile, which a test may use at its instance.
 var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n", "VPWR", "VGND"}
 
-// instances returns the names of the instances of the module top in testbenches.
 func instances(top string, sources []string) (names []string) {
 	instance := regexp.MustCompile(`(?s)\b` + regexp.QuoteMeta(top) + `\b\s*(?:#\s*\(.*?\)\s*)?(\w+)\s*\(`)
 	for _, path := range sources {

@@ -157,6 +157,9 @@ func wireCause(run *diagnose.Run) (string, error) {
 	if f.Causes[0].Kind() == search.Timing {
 		how = ifTimes
 	}
+	if f.EquivalentPin != "" {
+		words = append(words, "cell "+f.EquivalentPin)
+	}
 	best := f.Causes[0]
 	return fmt.Sprintf("%d of %d bits%s%s", best.ExplainedBits, best.DifferingBits, how, strings.Join(words, or)), nil
 }

@@ -138,7 +138,6 @@ func (c *Cell) hold(e *emitter) {
 	e.to.Add(c.Holds, e.q, in...)
 }
 
-// parseTable parses the embedded table. It panics if the table has an error.
 func parseTable(text string) *table {
 	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]sim.Net{}}
 	section, begun := map[string]*Cell{}, false

@@ -89,7 +89,6 @@ func (p *exprParser) factor() *expr {
 	}
 }
 
-// pins appends the pins of an expression to a list, each once.
 func (x *expr) pins(list []string) []string {
 	if x.Op == 'p' && !slices.Contains(list, x.Pin) {
 		list = append(list, x.Pin)

@@ -142,7 +142,6 @@ func faultIndex(site int, level bool) int32 {
 	return int32(2 * site)
 }
 
-// root returns the representative of a set of equivalent faults: the first.
 func (l *FaultList) root(f int32) int32 {
 	for l.parent[f] != f {
 		l.parent[f] = l.parent[l.parent[f]]

@@ -61,6 +61,7 @@ var (
 	_ tile.Prover         = (*Tile)(nil)
 	_ tile.VectorSource   = (*Tile)(nil)
 	_ tile.WiringTester   = (*Tile)(nil)
+	_ tile.CellSearcher   = (*Tile)(nil)
 	_ tile.Enumerable     = (*Tile)(nil)
 	_ tile.BatchSimulator = (*Tile)(nil)
 	_ tile.WiredReference = (*reference)(nil)
@@ -206,7 +207,6 @@ func (r *reference) Close() error {
 	return nil
 }
 
-// take returns a chip after power-up.
 func (t *Tile) take() *Chip {
 	c := t.idle.Get().(*Chip)
 	c.CopyFrom(t.Design.fresh())

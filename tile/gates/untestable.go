@@ -25,7 +25,6 @@ func (l *FaultList) markUntestable() {
 	}
 }
 
-// reach returns the nets with a path to an output.
 func (l *FaultList) reach() []bool {
 	c, possible := l.Design.Circuit, l.Design.Program().PossibleLevels()
 	enable := c.Port("uio_oe")

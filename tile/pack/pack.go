@@ -242,7 +242,6 @@ func (p *Pack) Suite(d *Design) ([]byte, error) {
 	return p.checked(path.Join(d.Name, suiteName), d.Suite, maxSuite)
 }
 
-// licenceFile returns the file with a licence; designs with the same licence share it.
 func licenceFile(digest string) string { return path.Join("licences", digest) }
 
 // Check reads everything in the pack, compiles each design, and compares it with the index.

@@ -62,7 +62,6 @@ func (t template) fill(steps []transport.Step, form Form, levels uint8, v uint32
 	return steps
 }
 
-// formByte returns byte i of the n bytes of v in a form, which must exist.
 func formByte(form Form, levels uint8, v uint32, n, i uint8) uint8 {
 	bigEndian := levels&model.CBE != 0
 	switch form {

@@ -111,7 +111,6 @@ func (p *points) at(block, i int) (v uint32, m mode) {
 	return uint32(n), modes[mode]
 }
 
-// formLen returns the number of bytes of v in a form.
 func formLen(form Form, v uint32) int {
 	switch form {
 	case UTF32:

@@ -72,7 +72,6 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	return nil
 }
 
-// odd counts oddities.
 func (c *cutter) odd(time uint64, before, after *state) {
 	o := &c.wave.Oddities
 	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {

@@ -116,7 +116,6 @@ func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wir
 	}
 }
 
-// all returns the wires of the chip and of its twins, if any.
 func (t *Transport) all() []*fault.Wires {
 	return slices.DeleteFunc(append([]*fault.Wires{t.wires}, t.twins...), func(w *fault.Wires) bool { return w == nil })
 }

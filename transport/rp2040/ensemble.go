@@ -158,7 +158,6 @@ const (
 	farChannels
 )
 
-// wants returns the number of required channels.
 func (e *ensemble) wants() int {
 	if e.far {
 		return farChannels

@@ -136,7 +136,6 @@ func (f *Measurer) MeasureFactoryResponse(ctx context.Context) (of FactoryRespon
 	return of, nil
 }
 
-// exchanged reports whether two lines are swapped.
 func exchanged(seen []int, one, other int) bool {
 	return seen[one] == 1<<other && seen[other] == 1<<one
 }

@@ -155,7 +155,6 @@ func (l *link) add(b []byte) {
 	l.rest = append(l.rest, b...)
 }
 
-// take waits for n bytes within patience.
 func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte, error) {
 	for end := time.Now().Add(patience); len(l.rest) < n; {
 		if err := l.more(ctx, time.Until(end)); err != nil {

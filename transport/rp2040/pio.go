@@ -120,7 +120,6 @@ const clkLow = 1 << 12
 // ticks is a timing in cycles of the system clock.
 type ticks struct{ period, gap, lead, sample int }
 
-// still reports whether the timing belongs to a still burst.
 func (t ticks) still() bool { return t.gap == 0 }
 
 // levels, directions and samples return the machines' programs.

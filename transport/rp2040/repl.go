@@ -195,7 +195,6 @@ func (l *link) run(ctx context.Context, code string) (string, error) {
 	return l.outcome(ctx, said, l.rest)
 }
 
-// outcome returns the output of code, or its traceback as an error.
 func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, error) {
 	l.rest = rest
 	text, err := l.until(ctx, l.slow(replPatience), endOfText)

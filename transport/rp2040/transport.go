@@ -186,7 +186,6 @@ func (t *Transport) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// bury makes the first error permanent, and returns it.
 func (t *Transport) bury(err error) error {
 	if err != nil {
 		t.dead = fmt.Errorf("%s: %w", t.name, err)

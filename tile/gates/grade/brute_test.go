@@ -272,7 +272,6 @@ func (r *random) pin(name string, n sim.Net) sim.Net {
 	return n
 }
 
-// stuck reports whether a pin of the current cell has the fault.
 func (r *random) stuck(pin string) bool {
 	return r.cell == r.c.Parts[len(r.c.Parts)-1].Name && slices.Contains(r.pins, pin)
 }

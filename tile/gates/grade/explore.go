@@ -64,9 +64,7 @@ const (
 	cellWork      = 100 // work of a cell when a machine is built
 	batch         = 64  // random vectors at a time
 	batchSteps    = 200
-	maxSteps      = 3000 // maximum steps of a long random vector
-	longVectors   = 8    // number of long vectors, which are simulated side by side
-	abreastPacks  = 4    // packs that are searched between two checks of the budget
+	abreastPacks  = 4 // packs that are searched between two checks of the budget
 	maxStarts     = 48
 	maxFrames     = 64
 )
@@ -77,7 +75,7 @@ func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.random, 4}, {e.long, 3}, {e.reach, 1}, {e.prove, 1}, {e.trace, 3}, {e.settle, 15}} {
+	}{{e.known, 2}, {e.random, 4}, {e.reach, 1}, {e.prove, 1}, {e.trace, 3}, {e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
@@ -181,7 +179,7 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error
 func (e *Explorer) random(ctx context.Context) error {
 	for dry := 0; dry < 2 && !e.over(); dry++ {
 		before := len(e.open)
-		if err := e.keep(ctx, batch, batchSteps, 0); err != nil {
+		if err := e.keep(ctx); err != nil {
 			return err
 		}
 		if (before-len(e.open))*50 > len(e.open) {
@@ -191,19 +189,11 @@ func (e *Explorer) random(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// long applies long random vectors if many faults are open.
-func (e *Explorer) long(ctx context.Context) error {
-	if e.over() || len(e.open) <= lanes {
-		return nil
-	}
-	return e.keep(ctx, longVectors, maxSteps, (e.work+e.end)/2)
-}
-
 // keep draws random vectors and keeps the ones that show faults. If its share of the work does not suffice to grade all
 // faults on the vectors drawn first, it keeps all vectors whole, since running them costs far less than grading.
 // Otherwise it keeps one whole, for lines without a cell.
-func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
-	vectors, err := e.drawn(n, length, end)
+func (e *Explorer) keep(ctx context.Context) error {
+	vectors, err := e.drawn(batch, batchSteps)
 	if err != nil {
 		return err
 	}
@@ -221,28 +211,16 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	return err
 }
 
-// drawn returns n random vectors of length steps. If end is not 0, expect cuts them off once the work reaches end. In
-// that case step k has the same number of clocks in all vectors, up to 135, so that counters and timers advance. Inputs
-// are held for up to 8 steps, and every other vector resets only in its first step.
-func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
-	vectors, clocks := make([]Vector, n), make([]uint8, length)
-	for k := range clocks {
-		clocks[k] = uint8(1<<e.rng.IntN(8) + e.rng.IntN(8))
-	}
+func (e *Explorer) drawn(n, length int) ([]Vector, error) {
+	vectors := make([]Vector, n)
 	for i := range vectors {
 		steps, err := tile.RandomSteps(drivenTile{e.Tile, e.Tile}, e.rng, length)
 		if err != nil {
 			return nil, err
 		}
-		for k := 1; k < length && end > 0; k++ {
-			if (k-1)%(1<<(i/2)) > 0 || i%2 > 0 && steps[k].Reset == steps[0].Reset {
-				steps[k] = steps[k-1]
-			}
-			steps[k].Clocks = clocks[k]
-		}
 		vectors[i] = Vector{Steps: steps, Want: make([]transport.Sample, length)}
 	}
-	e.expect(vectors, end)
+	e.expect(vectors)
 	return vectors, nil
 }
 
@@ -256,18 +234,11 @@ type drivenTile struct {
 func (drivenTile) Drives(transport.Step) uint8 { return 0 }
 
 // expect releases the lines of uio that the design may drive, in up to 64 vectors of one length, and adds the samples
-// of a good chip. It cuts the vectors off once the work reaches end; 0 is unlimited.
-func (e *Explorer) expect(vectors []Vector, end int) {
+// of a good chip.
+func (e *Explorer) expect(vectors []Vector) {
 	chip := e.Tile.Design.NewChip(nil)
 	before := chip.Clone()
 	for at := range vectors[0].Steps {
-		if at > 0 && end > 0 && e.work+chip.Work() > end {
-			for lane := range vectors {
-				v := &vectors[lane]
-				v.Steps, v.Want = v.Steps[:at:at], v.Want[:at:at]
-			}
-			break
-		}
 		f := gates.Frame{Pulses: make([]uint64, 0, math.MaxUint8)}
 		for lane := range vectors {
 			f.SetLane(lane, &vectors[lane].Steps[at])

@@ -135,24 +135,6 @@ func TestUngradedVectors(t *testing.T) {
 	}
 }
 
-// Long random vectors end when the work is used up, and every other one resets only in its first step.
-func TestLongVectors(t *testing.T) {
-	e := Explorer{Tile: timer(t, false), Seed: 1}
-	e.begin()
-	const end = 1_000_000
-	resets := [2]int{}
-	for i, v := range testkit.Must(e.drawn(longVectors, maxSteps, end))(t) {
-		for _, s := range v.Steps[1:] {
-			if s.Reset {
-				resets[i%2]++
-			}
-		}
-	}
-	if e.work < end || e.work > end*5/4 || resets[0] == 0 || resets[1] > 0 {
-		t.Errorf("a work of %d, %v resets", e.work, resets)
-	}
-}
-
 func graded(t *testing.T, f *SearchResult) *Grading {
 	t.Helper()
 	return testkit.Must((&Grader{List: f.list, Vectors: f.Vectors}).Grade(t.Context()))(t)

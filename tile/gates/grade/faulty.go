@@ -40,7 +40,6 @@ type defect struct {
 	apart map[int32]bool // cells whose free state may differ from the good copy's
 }
 
-// drives reports whether the fault is at the output of a cell.
 func (d *defect) drives(k int32) bool {
 	s := &d.l.Sites[d.Site]
 	return s.Out && slices.ContainsFunc(s.Uses, func(u gates.SiteUse) bool { return u.Cell == k })

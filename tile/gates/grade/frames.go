@@ -156,7 +156,6 @@ func (f *frames) at(n sim.Net, p, ago int, d *defect) rail {
 	return f.good[p-ago][n]
 }
 
-// is returns a net's rail in a phase.
 func (f *frames) is(n sim.Net, p int, d *defect) rail { return f.at(n, p, now, d) }
 
 func (f *frames) net(n sim.Net, p int, d *defect) rail {

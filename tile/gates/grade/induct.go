@@ -38,7 +38,6 @@ type freeState struct {
 	good, bad map[int32]rail // by cell
 }
 
-// freeStates returns free variables for the state of all cells.
 func (f *frames) freeStates() *freeState {
 	s := &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
 	for i := range f.o.design.Circuit.Cells {

@@ -59,7 +59,6 @@ func (r *reachability) watch(f *frames, d *defect) {
 	}
 }
 
-// all returns a literal that is true if all literals of a cube are.
 func (r *reachability) all(c cube) sat.Lit {
 	all := sat.True
 	for _, l := range c {

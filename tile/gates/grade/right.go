@@ -49,7 +49,6 @@ func (e *Mismatch) Error() string {
 		"or revision", e.Vector, e.Step+1, levels(e.Got), levels(e.Want))
 }
 
-// levels formats a sample bit by bit.
 func levels(s transport.Sample) string {
 	return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 }

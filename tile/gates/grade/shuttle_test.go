@@ -84,7 +84,7 @@ func undetected(t *testing.T, x *gates.Tile) []int32 {
 	t.Helper()
 	e := Explorer{Tile: x, Seed: 1}
 	e.begin()
-	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10, batchSteps, 0))(t)}
+	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10, batchSteps))(t)}
 	return testkit.Must(g.Grade(t.Context()))(t).UndetectedClasses()
 }
 
@@ -99,7 +99,7 @@ func contradict(t *testing.T, e *Explorer, steps int) {
 	}
 	const each = 200
 	for from := 0; from < steps && len(never) > 0; from += each * lanes {
-		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes, each, 0))(t), Classes: never}
+		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes, each))(t), Classes: never}
 		for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
 			if f.Outcome == Found {
 				t.Errorf("%s: %s is proved never to show, and shows", e.Tile.Name(),

@@ -167,7 +167,6 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 	return r, r.write("design.v", r.text+kitModules(r.text)+"\n`default_nettype wire\n")
 }
 
-// own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
 
 // check rejects sources that Yosys cannot read, and malformed defines.

@@ -103,7 +103,6 @@ func (r *run) absolute(text string) string {
 	})
 }
 
-// filesOf returns the files in a preprocessed text, each once.
 func filesOf(text string) (all []string) {
 	for _, m := range marker().FindAllStringSubmatch(text, -1) {
 		if m[1] != "" && m[1] != "main.v" && !slices.Contains(all, m[1]) {

@@ -45,7 +45,6 @@ func usbPorts(root string) (all []Port) {
 	return all
 }
 
-// usbDevice returns the identity of a USB device by its folder in /sys.
 func usbDevice(folder string) Port {
 	read := func(file string) string {
 		text, _ := os.ReadFile(filepath.Join(folder, file)) // a device without the file has an empty identity

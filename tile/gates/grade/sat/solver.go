@@ -226,7 +226,6 @@ func (s *Solver) rewatch(at int32, lits []Lit) bool {
 	return false
 }
 
-// back undoes all levels above the given one.
 func (s *Solver) back(level int) {
 	if level >= len(s.starts) {
 		return
