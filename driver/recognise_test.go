@@ -188,7 +188,6 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 	})
 }
 
-// break1 inverts a bit of a sample, or makes it unknown.
 func break1(m *transport.Sample, line int, unknown bool) {
 	bit := uint8(1) << (line % 8)
 	levels, x := &m.Out, &m.OutX

@@ -348,7 +348,6 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 	return s[:n]
 }
 
-// settle sets the verdict of one vector of the batch.
 func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	res := p.result
 	if p.steps > 0 {

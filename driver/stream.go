@@ -181,7 +181,6 @@ func (f *following) respond(ctx context.Context, clock int, steps []transport.St
 	return err
 }
 
-// lead advances the chip to the clock before a batch.
 func (f *following) lead(ctx context.Context, chip transport.Transport, clock, steps int) error {
 	unsampled := clock - 1 - f.chip
 	f.chip = clock - 1 + steps

@@ -132,7 +132,6 @@ func TestKindsAreValues(t *testing.T) {
 	}
 }
 
-// compared returns the expressions that a node compares.
 func compared(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

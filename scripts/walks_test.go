@@ -65,7 +65,6 @@ func bodyOf(t *testing.T, c call) *ast.FuncDecl {
 	return nil
 }
 
-// nameOf returns NAME or TYPE.METHOD.
 func nameOf(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

@@ -119,7 +119,6 @@ func (e *examination) well(layer, found string) {
 	e.tell(Finding{Mark: "ok", Layer: layer, Text: found})
 }
 
-// wrong reports a fault of the chip or a wire.
 func (e *examination) wrong(layer, found string) {
 	e.ill = true
 	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})

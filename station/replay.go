@@ -120,7 +120,6 @@ func (e *OtherSourcesError) Error() string {
 		"new ones: bench run --again %s", runWords(e.run), e.Recorded, e.Current, e.run)
 }
 
-// runWords names a RUN within a sentence.
 func runWords(run string) string {
 	switch {
 	case run == "last":

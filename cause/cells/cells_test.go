@@ -30,7 +30,6 @@ func netlist(t *testing.T, name string) string {
 	return string(text)
 }
 
-// vectors returns the tile's own vectors of some suites, or all of its vectors.
 func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	t.Helper()
 	all := testkit.Must(tile.Suites(of))(t)

@@ -61,7 +61,6 @@ func TestACommandIsAFile(t *testing.T) {
 	}
 }
 
-// makesCommand reports whether the function with this name returns a *cobra.Command.
 func makesCommand(files []*ast.File, name *ast.Ident) bool {
 	for _, f := range files {
 		for _, d := range f.Decls {

@@ -51,7 +51,6 @@ func misbehave(d *design) {
 // opening is the type of station.Kind.Open.
 type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
-// befall returns open with the mishap added to each transport that it opens.
 func (m *mishap) befall(open opening) opening {
 	return func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 		tr, err := open(ctx, t, where, c)

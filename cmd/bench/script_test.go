@@ -181,7 +181,6 @@ func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%v did not end with %s for a minute", args[1:], args[0])
 }
 
-// unpack implements `unpack ZIP FOLDER`.
 func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: unpack ZIP FOLDER")

@@ -119,7 +119,6 @@ func (p *Progress) remove(a *activity) {
 	p.clear()
 }
 
-// show shows an activity if it is the innermost one and its line is due.
 func (p *Progress) show(a *activity) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )

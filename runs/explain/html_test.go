@@ -292,7 +292,6 @@ func decode(t *testing.T, path string) image.Image {
 	return testkit.Must(png.Decode(f))(t)
 }
 
-// bright returns the brightness of a pixel, 0 to FFFF.
 func bright(img image.Image, x, y int) int {
 	r, g, b, _ := img.At(x, y).RGBA()
 	return int(r+g+b) / 3

@@ -74,7 +74,6 @@ func outName(t tile.Tile, i int) string {
 	return lineName(transport.UO+i, name)
 }
 
-// lineName returns a line's name, followed by its meaning if it has one.
 func lineName(line int, name string) string {
 	if own := transport.Lines[line]; own != name {
 		return own + "_" + name

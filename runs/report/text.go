@@ -122,7 +122,6 @@ func (t *Text) Result(r *driver.Result) error {
 	return w.Flush()
 }
 
-// wrongClock shows the first wrong clock of a capture, once.
 func (t *Text) wrongClock(c *driver.Capture, r *driver.Result) error {
 	if t.wrong {
 		return nil

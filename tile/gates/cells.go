@@ -122,7 +122,6 @@ func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {
 	}
 }
 
-// hold adds the flip-flop or latch of a cell.
 func (c *Cell) hold(e *emitter) {
 	e.q = e.to.Net("")
 	control := roleClock

@@ -49,7 +49,6 @@ func want(v *golden.Vector, step int) byte {
 	panic(v.Name + ": a byte that is read and not checked")
 }
 
-// rows calls see for each vector of a table.
 func rows(t *testing.T, see func(s *golden.Suite, v *golden.Vector, r row)) {
 	t.Helper()
 	suites, err := golden.Load(golden.FS(), utf.Dialect)

@@ -87,7 +87,6 @@ func removeSim(t testing.TB, dir string) {
 	}
 }
 
-// levels returns the levels that the lines in mask show to the outside.
 func (s *sim) levels(mask uint32) (v uint32, err error) {
 	var b [2]byte
 	for i, fd := range s.values {

@@ -19,7 +19,6 @@ func withPin(pins map[string]string, signal, pin string) map[string]string {
 	return pins
 }
 
-// bankChip returns a kernel with two chips, and applies wrong to the second, bank.
 func bankChip(wrong func(*fakeChip)) *fakeKernel {
 	c := newFakeChip("bank", model.TT09)
 	wrong(c)

@@ -68,7 +68,6 @@ func Open(c Config) *Transport {
 	return t
 }
 
-// behind returns the chip at the far end of the wires.
 func (t *Transport) behind() fault.Chip { return t.chip.(tile.WiredReference).FaultChip() }
 
 func (t *Transport) String() string { return t.name }

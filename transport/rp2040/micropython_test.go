@@ -54,7 +54,6 @@ func (p *python) open(t testing.TB) *Transport {
 	return p.openWith(t, Config{})
 }
 
-// openWith opens the board with the times of c.
 func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
 	console, ctx := dial(t, p)

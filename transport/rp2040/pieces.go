@@ -69,7 +69,6 @@ func compact(line string) string {
 	return strings.Repeat(" ", (len(line)-len(strings.TrimLeft(line, " ")))/4) + bare
 }
 
-// used returns the definitions of a piece's constants.
 func used(constants map[string]string, piece string) (lines string) {
 	seen := map[string]bool{}
 	for _, name := range inUse().FindAllString(piece, -1) {

@@ -52,7 +52,6 @@ func newWindow(f *family, pins map[string]int) (w window, err error) {
 	return w, nil
 }
 
-// inARow returns eight consecutive pins.
 func inARow(first int) (pins []int) {
 	for i := range 8 {
 		pins = append(pins, first+i)

@@ -13,7 +13,6 @@ import (
 	"utfbench/transport"
 )
 
-// digestOf returns the digest of a design without compiling it.
 func digestOf(t *testing.T, c Config) string {
 	t.Helper()
 	tool := testkit.Must(findTool(c.Simulator))(t)

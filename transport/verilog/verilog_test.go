@@ -45,7 +45,6 @@ func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
 	f(t, "icarus")
 }
 
-// ourChip returns the Config of the chip written for these tests.
 func ourChip(simulator string, rev model.Revision) Config {
 	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"},
 		Simulator: simulator}

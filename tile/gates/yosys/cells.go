@@ -181,7 +181,6 @@ func (p *pins) gate(g gate) {
 	p.r.c.Add(g.kind, out, in...)
 }
 
-// holder adds a flip-flop or latch.
 func (p *pins) holder(h holder, letters string) {
 	q, driven := p.out("Q")
 	if !driven {

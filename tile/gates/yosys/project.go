@@ -61,7 +61,6 @@ func tileOf(p *project.Project, made *Elaboration) (*gates.Tile, error) {
 	return gates.New(p, d, made.Digest), nil
 }
 
-// noTop returns the error for sources without the top module.
 func noTop(p *project.Project, sources []string) error {
 	names := modulesIn(sources)
 	if slices.Contains(names, p.Top) {

@@ -16,7 +16,6 @@ func (b *Board) SDK() string {
 	return fmt.Sprintf("%s, on a board %s; %s", sdk.Version, cmp.Or(sdk.Carrier, "that it does not name"), chipOf(sdk))
 }
 
-// chipOf describes the SDK's view of the chip.
 func chipOf(sdk *rp2040.SDK) string {
 	switch {
 	case sdk.Read:

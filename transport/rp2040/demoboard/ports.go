@@ -120,7 +120,6 @@ func MissingAdvice(list []Port) string {
 	return text + ":\n- " + strings.Join(why, "\n- ")
 }
 
-// ambiguous returns the error for a spec that several ports fit.
 func ambiguous(spec string, found []Port) error {
 	var names []string
 	for _, p := range found {
