@@ -55,7 +55,7 @@ func (r *Result) ReferenceName() string {
 
 // contradiction describes the lines on which reference and vector disagree.
 func (r *Result) contradiction() string {
-	m, by := r.Clash, r.ReferenceName()
+	m, by := r.Contradiction, r.ReferenceName()
 	why := "the vector is wrong, or " + by + " is; this says nothing about the chip"
 	if m.OutDiff == 0 && m.IODiff&^m.Step.Drive == 0 {
 		why = "the bench drives these lines of uio itself, so the vector is wrong; this says nothing about the chip"

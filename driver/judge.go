@@ -14,9 +14,9 @@ import (
 func (r *run) judge(ctx context.Context, res *Result) {
 	t := res.Trace
 	r.tally.Steps += len(t.Steps)
-	if res.Clash = t.clash(); res.Clash != nil {
+	if res.Contradiction = t.clash(); res.Contradiction != nil {
 		res.Verdict, res.Reason, res.Steps = Error, res.contradiction(), len(t.Steps)
-		r.tally.Clashes++
+		r.tally.Contradictions++
 		return
 	}
 	open, err := r.excuse(ctx, res, t)

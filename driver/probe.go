@@ -61,8 +61,8 @@ func (t *Trace) describeDifference(i int) string {
 		tile.Binary(want.IO, want.IOX))
 }
 
-// A Recognition is the result of recognising a chip; OK means that it is the expected design.
-type Recognition struct {
+// A ChipRecognition is the result of recognising a chip; OK means that it is the expected design.
+type ChipRecognition struct {
 	Finding
 
 	// LikelyMiswired means that the chip is not OK, but probably has this design behind one or two bad wires.
@@ -72,13 +72,14 @@ type Recognition struct {
 // Recognise checks, without risk to the chip, whether it has t's design in any revision; see tile.Recogniser. A
 // rejected chip has another design or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK.
 // Errors come from the transport or the reference.
-func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
+func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (ChipRecognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {
-		return Recognition{Finding: Finding{OK: true, Text: "nothing tells " + t.Name() + " from another design"}}, nil
+		return ChipRecognition{Finding: Finding{OK: true,
+			Text: "nothing tells " + t.Name() + " from another design"}}, nil
 	}
 	f, err := applyProbe(ctx, tr, t, r.Signature())
-	return Recognition{f, err == nil && !f.OK && r.IsSimilar(transport.Differ(f.Got, f.Want))}, err
+	return ChipRecognition{f, err == nil && !f.OK && r.IsSimilar(transport.Differ(f.Got, f.Want))}, err
 }
 
 // DetectRevision determines which revision of t's design a recognised chip has. If the chip matches none, the finding

@@ -10,7 +10,7 @@ import (
 )
 
 // word matches the first word of an operation; no step begins with such a word.
-var word = printable.Regexp(`^[A-Za-z]{3,}$`)
+var word = printable.LazyRegexp(`^[A-Za-z]{3,}$`)
 
 // operation returns the steps of an operation of the tile's dialect, with its checkpoints if it has any.
 func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {

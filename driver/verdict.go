@@ -124,21 +124,21 @@ type Result struct {
 	FirstMismatch         *Mismatch
 	SameLines, OtherLines int
 
-	// Clash is the first checkpoint that contradicts the reference, if that makes the vector an ERROR. Got is the
-	// reference's sample, and Want is the vector's expectation.
-	Clash *Mismatch
+	// Contradiction is the first checkpoint that contradicts the reference, if that makes the vector an ERROR. Got is
+	// the reference's sample, and Want is the vector's expectation.
+	Contradiction *Mismatch
 
 	job Job
 }
 
-// Divergence returns the step to show: the FirstMismatch of a FAIL, the Clash of an ERROR, or nil.
-func (r *Result) Divergence() *Mismatch { return cmp.Or(r.FirstMismatch, r.Clash) }
+// Divergence returns the step to show: the FirstMismatch of a FAIL, the Contradiction of an ERROR, or nil.
+func (r *Result) Divergence() *Mismatch { return cmp.Or(r.FirstMismatch, r.Contradiction) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts       Counts
 	Iterations     int            // begun
-	Clashes        int            // Errors in which the reference contradicts the vector
+	Contradictions int            // Errors in which the reference contradicts the vector
 	IllegalVectors int            // Errors of vectors that were not applied, since the tile's lint rejects them
 	IllegalReason  string         // the lint's reason, if there is only one
 	FailsByX       int            // FAILs that a simulation's X may have caused: see Mismatch.X

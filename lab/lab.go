@@ -176,9 +176,9 @@ type Answer struct {
 }
 
 var (
-	idForm   = printable.Regexp(`^[A-Za-z0-9]{4,32}\.[0-9]{1,6}$`)
-	nameForm = printable.Regexp(`^[a-z0-9][a-z0-9-]{0,31}$`)
-	sumForm  = printable.Regexp(`^[0-9a-f]{64}$`)
+	idForm   = printable.LazyRegexp(`^[A-Za-z0-9]{4,32}\.[0-9]{1,6}$`)
+	nameForm = printable.LazyRegexp(`^[a-z0-9][a-z0-9-]{0,31}$`)
+	sumForm  = printable.LazyRegexp(`^[0-9a-f]{64}$`)
 )
 
 // CheckName returns an error if the name of a key or board cannot be part of a subject.

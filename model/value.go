@@ -12,12 +12,12 @@ const (
 
 // Property flags, uo[5:0] with ERRS low (data sheet, "Character properties").
 const (
-	Normal    uint8 = 1 << iota // none of Control, Surrogate, Private, NonChar
-	Control                     // 00..1F, 7F..9F
-	Surrogate                   // D800..DFFF
-	HighChar                    // D800..DBFF, and 10000 and above
-	Private                     // E000..F8FF, DB80..DBFF, and F0000 and above
-	NonChar                     // FDD0..FDEF, and the last two of each plane
+	PropNormal    uint8 = 1 << iota // none of PropControl, PropSurrogate, PropPrivate, PropNonChar
+	PropControl                     // 00..1F, 7F..9F
+	PropSurrogate                   // D800..DFFF
+	PropHighChar                    // D800..DBFF, and 10000 and above
+	PropPrivate                     // E000..F8FF, DB80..DBFF, and F0000 and above
+	PropNonChar                     // FDD0..FDEF, and the last two of each plane
 )
 
 // ValueStatus returns the value's flags: Ready, Invalid, Overlong, NonUni, or none for incomplete input (underflow).
@@ -65,11 +65,11 @@ func ValueProperties(v uint32) uint8 {
 	case v >= 0x80000000:
 		return 0
 	case v >= 0x10000 && v&0xFFFE == 0xFFFE:
-		return NonChar | HighChar
+		return PropNonChar | PropHighChar
 	case v >= 0xF0000:
-		return Private | HighChar
+		return PropPrivate | PropHighChar
 	case v >= 0x10000:
-		return Normal | HighChar
+		return PropNormal | PropHighChar
 	}
 	return bmpProperties(v)
 }
@@ -77,21 +77,21 @@ func ValueProperties(v uint32) uint8 {
 func bmpProperties(v uint32) uint8 {
 	switch {
 	case v < 0x20, v >= 0x7F && v < 0xA0:
-		return Control
+		return PropControl
 	case v < 0xD800:
-		return Normal
+		return PropNormal
 	case v < 0xDB80:
-		return Surrogate | HighChar
+		return PropSurrogate | PropHighChar
 	case v < 0xDC00:
-		return Surrogate | HighChar | Private
+		return PropSurrogate | PropHighChar | PropPrivate
 	case v < 0xE000:
-		return Surrogate
+		return PropSurrogate
 	case v < 0xF900:
-		return Private
+		return PropPrivate
 	case v >= 0xFFFE, v >= 0xFDD0 && v < 0xFDF0:
-		return NonChar
+		return PropNonChar
 	}
-	return Normal
+	return PropNormal
 }
 
 // UTF8Len returns the number of bytes in v's UTF-8 form, 0 to 6; for incomplete or overlong input, those received.

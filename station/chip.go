@@ -66,8 +66,8 @@ type Chip struct {
 
 // IdleFaults returns the injected faults that have not changed any sample yet.
 func (c *Chip) IdleFaults() (names []string) {
-	if d, is := c.Transport.(interface{ Idle() string }); is && d.Idle() != "" {
-		return []string{d.Idle()}
+	if d, is := c.Transport.(interface{ IdleFaults() string }); is && d.IdleFaults() != "" {
+		return []string{d.IdleFaults()}
 	}
 	for i := range c.acted {
 		if !c.acted[i].Load() {

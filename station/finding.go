@@ -39,7 +39,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 }
 
 // personal matches paths, including paths of ports, and the id of a board.
-var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
+var personal = printable.LazyRegexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
 
 // AnonymiseFindings returns the findings without personal data.
 func AnonymiseFindings(all []Finding) []Finding {

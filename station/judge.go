@@ -73,10 +73,10 @@ func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // the machine may have no name
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.VectorPlan.Digest),
-		Target: c.TargetArgs, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors, Count: r.VectorPlan.Count,
+		Target: c.TargetArgs, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors,
+		Iterations: r.VectorPlan.Count, Invocation: r.VectorPlan.Invocation, Wires: c.WiringFindings(),
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Invocation: r.VectorPlan.Invocation, Wires: c.WiringFindings(),
-		Tags: c.MeasuredTags.With(r.Tags), Speed: c.Speed()}
+		Started: time.Now(), Tags: c.MeasuredTags.With(r.Tags), Speed: c.Speed()}
 	if c.Recording != nil {
 		of := &c.Recording.Start
 		start.Tags, start.Speed = of.Tags, of.Speed
@@ -186,12 +186,12 @@ func (c *Chip) Hint(t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// Command returns a bench command for the chip as shell text; see CommandWords.
-func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandWords(words...)...) }
+// Command returns a bench command for the chip as shell text; see CommandArgs.
+func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandArgs(words...)...) }
 
-// CommandWords returns the words of a bench command for the chip. If the flags of its target are unknown, the command
+// CommandArgs returns the words of a bench command for the chip. If the flags of its target are unknown, the command
 // contains the placeholder TRANSPORT, so that it cannot run on another chip by mistake.
-func (c *Chip) CommandWords(words ...string) []string {
+func (c *Chip) CommandArgs(words ...string) []string {
 	rest := []string{"-t", "TRANSPORT"}
 	if c.TargetArgs != nil {
 		rest = nil

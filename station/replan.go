@@ -92,7 +92,7 @@ func suitesOf(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, diges
 }
 
 func ownSuites(rec *report.Recording, suites []*golden.Suite) []*golden.Suite {
-	if len(rec.SuiteTexts) == 0 {
+	if len(rec.SuiteFiles) == 0 {
 		return nil
 	}
 	return suites

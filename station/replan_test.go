@@ -27,7 +27,7 @@ func recorded(t *testing.T, s *plan.Selection, count int) *report.Recording {
 	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	w := report.NewWriter(f, p.Suites...)
-	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Invocation: p.Invocation}
+	start := report.Run{Version: "v1", Vectors: p.Vectors, Iterations: p.Count, Invocation: p.Invocation}
 	start.Digest, start.Revision = p.Digest, "tt09"
 	keep := func(err error) {
 		if err != nil {
@@ -83,7 +83,7 @@ func TestBadReplays(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "--file does not go") {
 		t.Error(err)
 	}
-	rec.SuiteTexts = []report.SuiteText{{File: "a.vec", Text: "of a newer bench"}}
+	rec.SuiteFiles = []report.SuiteFile{{Name: "a.vec", Text: "of a newer bench"}}
 	_, unread := rec.Suites(utf.TT09)
 	for name, err := range map[string]error{"Suites": unread,
 		"Replay": second(planReplay(&plan.Selection{Tile: utf.TT09}, rec))} {
@@ -123,7 +123,7 @@ func TestOwnVectors(t *testing.T) {
 		many.WriteString(strings.Replace(vector, "vector a", fmt.Sprint("vector a", n), 1))
 	}
 	half := strings.TrimSuffix(text, vector) + many.String()
-	rec.SuiteTexts = []report.SuiteText{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
+	rec.SuiteFiles = []report.SuiteFile{{Name: "a.vec", Text: half}, {Name: "b.vec", Text: half}}
 	if _, err := rec.Suites(utf.TT09); err == nil ||
 		!strings.Contains(err.Error(), "at most 30000 in 100663296 bytes fit in one run") {
 		t.Error(err)

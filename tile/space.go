@@ -11,8 +11,8 @@ type Scope struct {
 
 // A SpaceLister is a tile with spaces to sweep.
 type SpaceLister interface {
-	// Spaces returns the names of the spaces, the default first.
-	Spaces() []string
+	// SpaceNames returns the names of the spaces, the default first.
+	SpaceNames() []string
 
 	// Space returns the space of a scope; the error lists the allowed values.
 	Space(s Scope) (Space, error)

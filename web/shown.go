@@ -28,9 +28,9 @@ type shown struct {
 }
 
 func (s *shown) Start(r report.Run) error {
-	s.run, s.done.Of = r, r.Vectors*max(1, r.Count)
+	s.run, s.done.Of = r, r.Vectors*max(1, r.Iterations)
 	s.session.Send(Event{Kind: "opened", Value: &OpenedEvent{Chip: r.Transport, Board: s.chip.Board.Name,
-		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Count,
+		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Iterations,
 		Notes: append([]string{}, r.Notes...)}})
 	return nil
 }

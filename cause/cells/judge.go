@@ -120,7 +120,7 @@ func (j *judge) agreeIn(rig *grade.FaultMachine, some []suspect, group []int) {
 				looks[k] = j.look(v, at)
 			}
 		}
-		found, unclear := rig.Differ(looks)
+		found, unclear := rig.DifferingLanes(looks)
 		for k, v := range group {
 			lanes := rig.GroupLanes(k)
 			switch {

@@ -82,7 +82,7 @@ func TestLocateKept(t *testing.T) {
 		chip, run := bad.NewChip(&sim.RandomChoices{Seed: seed, SameLanes: true}), &Run{Tile: of}
 		if seed == 0 {
 			chip = bad.NewChip(nil)
-			chip.Assume(^uint64(0), 0)
+			chip.SetUnknownState(^uint64(0), 0)
 		}
 		for i := range 40 {
 			steps := []transport.Step{{Reset: true}, {Clocks: 1}, {In: 0x80 | uint8(37*i), Clocks: 1}, {Clocks: 1}}

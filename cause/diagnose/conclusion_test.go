@@ -22,7 +22,7 @@ type mistaken struct{ chip *model.Chip }
 func (m mistaken) step(s transport.Step) transport.Sample {
 	got := m.chip.Step(s)
 	if m.chip.Registers().V == 0x7F && s.In&model.ERRS == 0 {
-		got.Out ^= model.Normal | model.Control
+		got.Out ^= model.PropNormal | model.PropControl
 	}
 	return got
 }

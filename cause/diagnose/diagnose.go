@@ -57,7 +57,7 @@ func (run *Run) whole() *search.Evidence {
 
 // source returns the run as evidence for a search for several faults.
 func (run *Run) source() search.Source {
-	return search.Source{Whole: run.whole, Sample: func(failed, passed int) *search.Evidence {
+	return search.Source{FullEvidence: run.whole, SampledEvidence: func(failed, passed int) *search.Evidence {
 		return search.NewEvidence(run.Tile, append(run.sample(true, failed), run.sample(false, passed)...))
 	}}
 }
@@ -123,7 +123,7 @@ func (run *Run) permanent() []search.Fit {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))
 	s := run.search()
-	fits := s.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
+	fits := s.Rank(run.source().SampledEvidence(sampleFailed, samplePassed), hs, shortlist)
 	if fits[0].Cost() == 0 {
 		if fits = s.Rank(run.whole(), search.Shortlist(fits, 2*shortlist), shownCauses); fits[0].Cost() == 0 {
 			return fits

@@ -166,8 +166,8 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 		apart := e.SeparateFaults(e.Evidence, fits)
 		return append(fits, e.Rank(e.Evidence, apart, len(apart))...)
 	}
-	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
-		Sample: func(int, int) *search.Evidence { return e.Evidence }}
+	of := search.Source{FullEvidence: func() *search.Evidence { return e.Evidence },
+		SampledEvidence: func(int, int) *search.Evidence { return e.Evidence }}
 	enough := func(f search.Fit) bool { return f.ExplainsAllButNoise() }
 	several := e.FindMultipleFaults(of, best, e.LikelyMembers(of, mostLikely), enough)
 	switch {

@@ -75,7 +75,7 @@ func TestReferenceDies(t *testing.T) {
 func TestSuperposition(t *testing.T) {
 	for _, h := range []Hypothesis{hypothesis("uo3=stuck1", "v7=stuck0"), hypothesis("ui5~uio0=and", "uo4=late")} {
 		e := evidence(t, h, 5)
-		pairs := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, 0)}.apart(Source{Sample: e.sample})
+		pairs := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, 0)}.apart(Source{SampledEvidence: e.sample})
 		if !slices.ContainsFunc(pairs[:5], func(o Hypothesis) bool { return sameFaults(o, h) }) {
 			t.Errorf("%s are not among the first of %d pairs: %s", h, len(pairs), pairs[:5])
 		}
@@ -91,7 +91,7 @@ func sameFaults(a, b Hypothesis) bool {
 func TestPairsOnTheWholeRun(t *testing.T) {
 	h, like := hypothesis("uo0=stuck0", "ui5=open"), hypothesis("uo0=stuck0", "ui0=open")
 	e := evidence(t, h, 5)
-	of := Source{Sample: e.sample, Whole: func() *Evidence { return e }}
+	of := Source{SampledEvidence: e.sample, FullEvidence: func() *Evidence { return e }}
 	two := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, 0)}.sifted(of, []Hypothesis{like, h})
 	if !sameFaults(two[0].Hypothesis, h) || len(Ties(two)) > 1 {
 		t.Errorf("first of %s, costs %d and %d", two, two[0].Cost(), two[1].Cost())

@@ -21,8 +21,8 @@ func (f Fit) MuchBetterThan(best Fit) bool {
 
 // A Source provides evidence, in samples or as a whole.
 type Source struct {
-	Sample func(failed, passed int) *Evidence // up to this many executions of each kind, spread over the run
-	Whole  func() *Evidence
+	SampledEvidence func(failed, passed int) *Evidence // up to this many executions of each kind, spread over the run
+	FullEvidence    func() *Evidence
 }
 
 // A sieve holds how many failed and passed executions hypotheses are ranked on, and how many hypotheses are kept.
@@ -40,7 +40,7 @@ const mayBeSpoiled = 8
 
 // sieve ranks hypotheses on a few executions, some of which noise may have spoiled.
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
-	e := of.Sample(size.failed, size.passed)
+	e := of.SampledEvidence(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {
 		return s.WithNoise().Rank(e, hs, size.keep)
 	}
@@ -80,7 +80,7 @@ func (s Search) FindMultipleFaults(of Source, best Fit, likely []Hypothesis, eno
 
 // few reports whether the executions are so few that faults may hide each other.
 func few(of Source) bool {
-	return len(of.Sample(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
+	return len(of.SampledEvidence(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
 }
 
 // pairs returns the likeliest pairs of single faults: first pairs that act independently and, if these do not suffice,
@@ -107,14 +107,14 @@ func (s Search) apart(of Source) []Hypothesis {
 		s.Budget.cut = true
 		return nil
 	}
-	p := superpose(of.Sample(superposing.failed, superposing.passed), steps)
+	p := superpose(of.SampledEvidence(superposing.failed, superposing.passed), steps)
 	s.Budget.spend(len(single) * p.simulated())
 	return p.pairs(s, single, superposing.keep)
 }
 
 // beside simulates some hypotheses with each single fault, rare ones only if the budget allows; it returns the best.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
-	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
+	all := s.Budget.afford(combined(some, single), of.SampledEvidence(glancing.failed, glancing.passed), 2)
 	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)
 }
 
@@ -149,13 +149,13 @@ const mostMembers, mostBeside = 24, 10
 // sifted returns the best fits among pairs and the earlier fits, before. If one explains all the evidence, sifted ranks
 // the finalists on all of it, since others may also explain the sieve's executions.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
-	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
+	pairs = s.Budget.afford(pairs, of.SampledEvidence(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
 	two := s.RankFinalists(of, Merge(kept, Hypotheses(before)))
-	if len(two) == 0 || two[0].Cost() > 0 || s.Rank(of.Whole(), Hypotheses(Ties(two)), 1)[0].Cost() > 0 {
+	if len(two) == 0 || two[0].Cost() > 0 || s.Rank(of.FullEvidence(), Hypotheses(Ties(two)), 1)[0].Cost() > 0 {
 		return two
 	}
-	return s.Rank(of.Whole(), Hypotheses(two), len(two))
+	return s.Rank(of.FullEvidence(), Hypotheses(two), len(two))
 }
 
 // combined combines each hypothesis with each compatible fault, without duplicates, pairs with rare faults last.
@@ -182,7 +182,7 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 // many that explain the most executions.
 func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
-	sample := of.Sample(selecting.failed, selecting.passed)
+	sample := of.SampledEvidence(selecting.failed, selecting.passed)
 	how := []Search{s, s.WithNoise()}
 	if len(sample.Executions) <= mayBeSpoiled {
 		how = how[:1]

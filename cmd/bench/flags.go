@@ -117,7 +117,6 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	return s.of().Jobs()
 }
 
-// some returns the selected vectors, at least one, or an error.
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
@@ -178,7 +177,7 @@ var fileFlags = cli.FileFlags{
 var valued = []string{"again", "suite"}
 
 // takesFile matches the usage of a command with a file among its arguments.
-var takesFile = printable.Regexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)
+var takesFile = printable.LazyRegexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)
 
 // checkFiles resolves the files of a command in the working directory. It refuses a command that would write one file
 // twice, or overwrite one of its inputs.

@@ -116,6 +116,6 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 	defer o.target.progress.ShowActivityFunc(func() string {
 		return fmt.Sprintf("%d steps left; the search has applied %d", left.Load(), applied.Load())
 	})()
-	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}
+	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandArgs}
 	return o.Run(cmd.Context(), &chip, cmd.OutOrStdout())
 }

@@ -87,7 +87,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	r := &report.PastRun{TargetArgs: c.TargetArgs, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
-		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.SeedNote() != "",
+		Replayed: c.Recording != nil, Iterations: o.Count, RandomFaults: c.SeedNote() != "",
 		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, DoubtfulSources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -66,9 +66,8 @@ Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 	}
 	o.target.flags(cmd, d)
 	tagFlag(cmd.Flags(), &o.tagTexts)
-	f := cmd.Flags()
-	f.StringVar(&o.scope.Space, "space", usualTile.Spaces()[0], "what to sweep: "+strings.Join(usualTile.Spaces(),
-		", "))
+	f, spaces := cmd.Flags(), usualTile.SpaceNames()
+	f.StringVar(&o.scope.Space, "space", spaces[0], "what to sweep: "+strings.Join(spaces, ", "))
 	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
 		utf.MaxDepth))
 	f.StringVar(&o.json, "json", "", "write the result to this file, for bench diff and programs; "+standardWords)

@@ -12,8 +12,8 @@ import (
 )
 
 // newer is a run of vectors that only a newer bench can read.
-var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Revision: "tt09"}, Vectors: 1, Count: 1,
-	Started: time.Unix(1e9, 0)}
+var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Revision: "tt09"}, Vectors: 1,
+	Iterations: 1, Started: time.Unix(1e9, 0)}
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 

@@ -36,8 +36,8 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		Example: `  benchlab sweep --json sweep.json
   benchlab sweep --id 7x2k9a`,
 	}
-	f := cmd.Flags()
-	f.StringVar(&scope.Space, "space", utf.TT09.Spaces()[0], "what to sweep: "+strings.Join(utf.TT09.Spaces(), ", "))
+	f, spaces := cmd.Flags(), utf.TT09.SpaceNames()
+	f.StringVar(&scope.Space, "space", spaces[0], "what to sweep: "+strings.Join(spaces, ", "))
 	f.IntVar(&scope.Depth, "depth", utf.DefaultDepth, "ops: operations in a sequence")
 	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
 	f.StringVar(&id, "id", "", "resume this sweep, by the printed ID")

@@ -58,7 +58,7 @@ func resolveInput(value string, env *files.Env) string {
 }
 
 // component matches a part of a value that may be a path.
-var component = printable.Regexp(`[^:,]+`)
+var component = printable.LazyRegexp(`[^:,]+`)
 
 // CheckDistinct returns an error if two outputs are the same file, or if an output is a file that the command reads. It
 // ignores arguments that are not files, such as numbers.

@@ -206,7 +206,7 @@ func Origin(f *pflag.Flag) string {
 }
 
 // flagIn matches flags in a message, and the message's first word, which may be the name of a flag.
-var flagIn = printable.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
+var flagIn = printable.LazyRegexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
 // ExplainOrigins appends to a message the origin of each flag that it mentions but the user did not type.
 func ExplainOrigins(message string, flags *pflag.FlagSet) string {

@@ -72,12 +72,12 @@ func (b *bounded) Write(p []byte) (int, error) {
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // outOfMemory matches a compiler's messages about exhausted memory.
-var outOfMemory = printable.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
+var outOfMemory = printable.LazyRegexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // killed and outOfTime match messages of a shell or Go about a process that SIGKILL or SIGXCPU has ended.
 var (
-	killed    = printable.Regexp(`(?im)^(signal: )?killed`)
-	outOfTime = printable.Regexp(`(?i)cpu ?time limit exceeded`)
+	killed    = printable.LazyRegexp(`(?im)^(signal: )?killed`)
+	outOfTime = printable.LazyRegexp(`(?i)cpu ?time limit exceeded`)
 )
 
 // exceeded returns an error if a command exceeded its limits or was ended by a signal, otherwise nil.

@@ -16,7 +16,7 @@ type Tags map[string]string
 // maxTagValue is the maximum length of a tag's value in bytes.
 const maxTagValue = 200
 
-var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
+var tagKey = printable.LazyRegexp(`^[A-Za-z0-9_-]{1,40}$`)
 
 // ParseTags parses tags in the form KEY=VALUE; the result is nil for no tags. The error reports bad input.
 func ParseTags(texts []string) (Tags, error) {

@@ -65,7 +65,7 @@ func tooDeep(text []byte) int {
 }
 
 // opening matches a line that opens a quote and does not close it.
-var opening = printable.Regexp(`^[\s-]*(?:[^"'#]*:\s+|-\s+)?(?:"(?:[^"\\]|\\.)*|'[^']*)$`)
+var opening = printable.LazyRegexp(`^[\s-]*(?:[^"'#]*:\s+|-\s+)?(?:"(?:[^"\\]|\\.)*|'[^']*)$`)
 
 // syntaxError converts the library's multi-line error to file:line and a sentence. The library may report an unclosed
 // quote only where the next one begins.

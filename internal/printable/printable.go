@@ -52,7 +52,7 @@ func Lines(s string) string {
 }
 
 // longWord matches words that shortened cuts.
-var longWord = Regexp(fmt.Sprintf(`\S{%d}\S+`, maxWord))
+var longWord = LazyRegexp(fmt.Sprintf(`\S{%d}\S+`, maxWord))
 
 func shortened(word string) string {
 	return fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(word[:100], ""), len(word))
@@ -98,7 +98,7 @@ func CompareNatural(a, b string) int {
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // plain matches words that need no quotes in any shell.
-var plain = Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+var plain = LazyRegexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // List joins words with commas, and an "and" before the last.
 func List(words []string) string {

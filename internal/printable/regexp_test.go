@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// All expressions that the module passes to Regexp compile. An invalid one that no test uses would go unnoticed.
+// All expressions that the module passes to LazyRegexp compile. An invalid one that no test uses would go unnoticed.
 func TestExpressions(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -31,7 +31,7 @@ func TestExpressions(t *testing.T) {
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			call, is := node.(*ast.CallExpr)
-			if !is || types.ExprString(call.Fun) != "printable.Regexp" {
+			if !is || types.ExprString(call.Fun) != "printable.LazyRegexp" {
 				return true
 			}
 			n++
@@ -52,7 +52,7 @@ func TestExpressions(t *testing.T) {
 
 // An expression is compiled when it is first used.
 func TestRegexp(t *testing.T) {
-	bad, good := Regexp("("), Regexp("^a+$")
+	bad, good := LazyRegexp("("), LazyRegexp("^a+$")
 	if first := good(); !first.MatchString("aa") || good() != first {
 		t.Error("a+ does not match aa, or is compiled twice")
 	}

@@ -45,8 +45,8 @@ func (t *Table) Write(w io.Writer, above ...string) error {
 
 // number matches a number or "-"; colour matches a sequence that sets a terminal's colour.
 var (
-	number = Regexp(`^(-|\d[\d.]*( ?%|[A-Za-zµ]{1,3})?)$`)
-	colour = Regexp("\x1b\\[[0-9;]*m")
+	number = LazyRegexp(`^(-|\d[\d.]*( ?%|[A-Za-zµ]{1,3})?)$`)
+	colour = LazyRegexp("\x1b\\[[0-9;]*m")
 )
 
 // A column holds the width of its cells, and whether those below the heading contain text, numbers, and other text.

@@ -240,7 +240,7 @@ type monitor struct {
 // Start implements report.Reporter.
 func (m *monitor) Start(r report.Run) error {
 	m.run = r
-	m.board.progress(0, r.Vectors*max(1, r.Count))
+	m.board.progress(0, r.Vectors*max(1, r.Iterations))
 	return nil
 }
 

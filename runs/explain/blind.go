@@ -53,10 +53,10 @@ func blindSpots(g *grade.Grading) []blindSpot {
 }
 
 // made matches constants and the names that tools such as Yosys or place-and-route generate.
-var made = printable.Regexp(
+var made = printable.LazyRegexp(
 	`^$|^1'b|^_\d+_$|^\$|^(net|fanout|hold|wire|max_cap|output|input|clkbuf|clknet|place)_?\w*\d`)
 
-var index = printable.Regexp(`\[\d+\]$`)
+var index = printable.LazyRegexp(`\[\d+\]$`)
 
 // signalOf returns the author's name for a fault site or its cell, or "", and its place in the source, or "".
 func signalOf(l *gates.FaultList, site int32) (signal, place string) {

@@ -159,7 +159,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	own := false
 	for i := range runs {
 		wires = cmp.Or(wires, runs[i].rec.Start.Wires)
-		own = own || len(runs[i].rec.SuiteTexts) > 0
+		own = own || len(runs[i].rec.SuiteFiles) > 0
 		if err := runs[i].add(ctx, c); err != nil {
 			return nil, err
 		}

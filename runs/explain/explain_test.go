@@ -48,7 +48,7 @@ func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *re
 			t.Error(err)
 		}
 	}
-	keep(w.Start(report.Run{Transport: "gpio:lines", Vectors: 1, Count: 1}))
+	keep(w.Start(report.Run{Transport: "gpio:lines", Vectors: 1, Iterations: 1}))
 	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Tile: utf.TT09,
 		Report: func(r *driver.Result) { keep(w.Result(r)) }}
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")

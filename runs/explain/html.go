@@ -197,8 +197,8 @@ func (p *Page) facts(o report.Outcome) []fact {
 		took, again = "", r.Started.UTC().Format(time.RFC3339)+" by bench "+r.Version
 	}
 	count := fmt.Sprint(r.Vectors)
-	if r.Count > 1 {
-		count += fmt.Sprintf(", %d times", cmp.Or(o.Tally.Iterations, r.Count))
+	if r.Iterations > 1 {
+		count += fmt.Sprintf(", %d times", cmp.Or(o.Tally.Iterations, r.Iterations))
 	}
 	return known([]fact{
 		{"tested", cmp.Or(p.Origin, r.Transport) + r.NoChipNote()}, {"board", r.Board}, {"board's id", r.Device},

@@ -52,7 +52,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: report.Identity{Revision: "tt09",
 		Tile: "utf", Chip: report.Chip{Board: "mock"}},
-		Tags: files.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Tags: files.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Iterations: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
 		Rules:  driver.Rules{Count: count},
@@ -207,11 +207,11 @@ func TestTodo(t *testing.T) {
 	for _, c := range []struct {
 		tally  driver.Tally
 		doctor bool
-	}{{driver.Tally{}, true}, {driver.Tally{Clashes: 1}, false}, {driver.Tally{IllegalVectors: 1}, false}} {
+	}{{driver.Tally{}, true}, {driver.Tally{Contradictions: 1}, false}, {driver.Tally{IllegalVectors: 1}, false}} {
 		c.tally.Verdicts[driver.Error]++
 		said := fmt.Sprint(new(Page).todos(report.Outcome{Tally: &c.tally}, nil))
 		if strings.Contains(said, "bench doctor") != c.doctor || strings.Contains(said, "Correct the vec") == c.doctor {
-			t.Errorf("%d clashes, %d illegal: %s", c.tally.Clashes, c.tally.IllegalVectors, said)
+			t.Errorf("%d clashes, %d illegal: %s", c.tally.Contradictions, c.tally.IllegalVectors, said)
 		}
 	}
 	if text := write(t, "", 1); strings.Contains(text, "What to do") {

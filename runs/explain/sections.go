@@ -55,8 +55,8 @@ func (e *Explanation) markup() markup {
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {
-	count := unless(p.run.Count <= 1, in("p", "Counts are executions, ",
-		text(cmp.Or(o.Tally.Iterations, p.run.Count)), " of each vector."))
+	count := unless(p.run.Iterations <= 1, in("p", "Counts are executions, ",
+		text(cmp.Or(o.Tally.Iterations, p.run.Iterations)), " of each vector."))
 	rows := table(p.suites.Table(o.Tally, nil))
 	return unless(rows == "", count+rows)
 }

@@ -41,7 +41,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	case driver.Wiring:
 		on("Repair the wire named above, then check all wires", "wiring")
 	case driver.Error:
-		if o.Tally.Clashes+o.Tally.IllegalVectors > 0 {
+		if o.Tally.Contradictions+o.Tally.IllegalVectors > 0 {
 			return []todo{{Why: "Correct the vectors, or their reference, by the reasons above"}}
 		}
 		on("Find the layer at fault, from the port to the chip", "doctor")

@@ -77,8 +77,8 @@ func (f *bundleWriter) fill(b *Bundle) {
 		fmt.Fprintln(w)
 	}
 	f.keep(w.Flush())
-	for i, s := range b.Recording.SuiteTexts {
-		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
+	for i, s := range b.Recording.SuiteFiles {
+		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.Name)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
 	if b.DoctorOutput != nil {

@@ -45,7 +45,7 @@ func asked(device string) report.Identity {
 func enter(dir, device string, v driver.Verdict) *Writer {
 	w := NewWriter(dir)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
-		Vectors: 1, Count: 2,
+		Vectors: 1, Iterations: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5),
 		Tags: files.Tags{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}

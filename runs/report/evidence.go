@@ -67,8 +67,8 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	if v == driver.Weak {
 		e.Weakness = t.Weakness()
 	}
-	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
-		e.MaxFailureRate = new(1 - math.Pow(0.05, 1/float64(r.Count)))
+	if r.Iterations > 1 && (v == driver.Pass || v == driver.Weak) {
+		e.MaxFailureRate = new(1 - math.Pow(0.05, 1/float64(r.Iterations)))
 	}
 	return e
 }
@@ -101,7 +101,7 @@ func DescribeIdleFaults(faults []string, at *transport.Timing) string {
 }
 
 // ofTime matches faults that act only at speed.
-var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
+var ofTime = printable.LazyRegexp(`setup:|hold:|delay:|fmax=`)
 
 // String describes the compared outputs, and the levels that were never compared.
 func (e *Evidence) String() string { return e.compared() + e.gaps() }

@@ -26,7 +26,7 @@ func TestGitHub(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check(g.Start(Run{Transport: "mock:tt09", Count: 1, Vectors: 30, Identity: Identity{Revision: "tt09"}}))
+	check(g.Start(Run{Transport: "mock:tt09", Iterations: 1, Vectors: 30, Identity: Identity{Revision: "tt09"}}))
 	tally := new(driver.Tally)
 	for i := range 30 {
 		r := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "v/1", Line: 7}, File: mine,

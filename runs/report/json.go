@@ -176,7 +176,7 @@ func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 // NewStart returns a run's start event.
 func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
-		Target: r.Target, Notes: r.Notes, Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware,
+		Target: r.Target, Notes: r.Notes, Seed: r.Seed, Vectors: r.Vectors, Count: r.Iterations, Firmware: r.Firmware,
 		Host: r.Host, Time: r.Started.UTC(), Tags: r.Tags, Speed: r.Speed, Invocation: r.Invocation, Wires: r.Wires}
 }
 

@@ -57,7 +57,8 @@ func (j *JUnit) Result(res *driver.Result) error {
 
 // End implements Reporter.
 func (j *JUnit) End(o Outcome) error {
-	j.trouble, j.run.Count, j.evidence = o.cut(), cmp.Or(o.Tally.Iterations, j.run.Count), NewEvidence(&j.run, o)
+	j.trouble, j.evidence = o.cut(), NewEvidence(&j.run, o)
+	j.run.Iterations = cmp.Or(o.Tally.Iterations, j.run.Iterations)
 	switch {
 	case o.Tally.Verdicts[driver.Error] > 0: // a vector reports it
 		j.trouble = ""
@@ -148,7 +149,7 @@ func (j *JUnit) addProperties(h *junit.Testsuite) {
 	add("board", j.run.Board)
 	add("revision", j.run.Revision)
 	add("seed", fmt.Sprint(j.run.Seed))
-	add("iterations", fmt.Sprint(cmp.Or(j.run.Count, 1)))
+	add("iterations", fmt.Sprint(cmp.Or(j.run.Iterations, 1)))
 	for _, key := range j.run.Tags.Keys() {
 		add("tag."+key, j.run.Tags[key])
 	}

@@ -64,7 +64,7 @@ func (a *SuggestionCollector) Result(r *driver.Result) error {
 	case r.Verdict == driver.Fail && a.FirstFailed == "":
 		a.FirstFailed = r.Vector.Name
 	case r.Verdict == driver.Error && a.FirstError == "":
-		a.FirstError, a.ReferenceDisagrees = r.Vector.Name, r.Clash != nil
+		a.FirstError, a.ReferenceDisagrees = r.Vector.Name, r.Contradiction != nil
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ type PastRun struct {
 	ShownInFull     bool                // a single vector was run, and shown in full
 	AllVectors      int                 // number of vectors without --run and --suite, if these exclude some
 	RandomFaults    bool                // an injected fault acts at random, so a single vector may pass
-	Count           int                 // number of iterations, at least 1
+	Iterations      int                 // number of iterations, at least 1
 	DoubtfulSources string              // the name of the tile if its sources may be wrong, or ""
 	Simulated       bool                // only these sources were simulated
 }
@@ -141,7 +141,7 @@ func (r *PastRun) Suggest(a *SuggestionCollector) []Suggestion {
 		if r.Replayed {
 			return SuggestForRecording(r.RecordingArgs)
 		}
-		more := []string{"--count", strconv.Itoa(moreOften * r.Count)}
+		more := []string{"--count", strconv.Itoa(moreOften * r.Iterations)}
 		return append(SuggestForRecording(r.RecordingArgs), Suggestion{slices.Concat([]string{"run"}, r.TargetArgs,
 			r.asked(), more), "more iterations"})
 	case driver.Wiring:

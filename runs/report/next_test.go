@@ -38,7 +38,7 @@ func endedWith(v driver.Verdict) *SuggestionCollector {
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
 	kept := PastRun{GivenFlags: given, TargetArgs: []string{"-t", "gpio"}, RecordingArgs: []string{"7"}, HasWires: true}
-	kept.Count = 4
+	kept.Iterations = 4
 	lost, mock, seen, replayed := kept, kept, kept, kept
 	lost.RecordingArgs, mock.HasWires, seen.ShownInFull, replayed.Replayed = nil, false, true, true
 	chance := kept
@@ -139,7 +139,8 @@ func TestWriteNext(t *testing.T) {
 // If one vector fails and the reference contradicts another, the suggestions name both correctly, whichever ran first.
 func TestAfterFailAndClash(t *testing.T) {
 	fail := &driver.Result{Vector: &golden.Vector{Name: "s/dark"}, Verdict: driver.Fail}
-	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error, Clash: &driver.Mismatch{}}
+	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error,
+		Contradiction: &driver.Mismatch{}}
 	for _, results := range [][]*driver.Result{{fail, clash}, {clash, fail}} {
 		a := endedWith(driver.Error)
 		a.FirstError, a.Outcome.Tally.Verdicts[driver.Fail] = "", 1

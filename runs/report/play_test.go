@@ -20,7 +20,7 @@ func play(t testing.TB, w *Writer) int {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Start(Run{Vectors: len(jobs), Count: 1}); err != nil {
+		if err := w.Start(Run{Vectors: len(jobs), Iterations: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

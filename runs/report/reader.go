@@ -18,7 +18,7 @@ import (
 type Recording struct {
 	Path       string
 	Start      Start
-	SuiteTexts []SuiteText // texts of the suites that are not built in
+	SuiteFiles []SuiteFile // texts of the suites that are not built in
 	End        *End        // nil if the bench died
 	CutReason  string      // why the recording is incomplete; "" if it is complete
 
@@ -32,8 +32,8 @@ type Recording struct {
 	text  int64  // size of SuiteTexts in bytes
 }
 
-// A SuiteText is the file of a suite: a name for readers, and the contents.
-type SuiteText struct{ File, Text string }
+// A SuiteFile is the file of a suite: a name for readers, and the contents.
+type SuiteFile struct{ Name, Text string }
 
 type span struct {
 	at int64
@@ -154,6 +154,6 @@ func (r *Recording) addText(payload []byte) error {
 	if !is || len(text) == 0 {
 		return errors.New("a suite in it is no file name and text")
 	}
-	r.SuiteTexts = append(r.SuiteTexts, SuiteText{printable.Text(string(file)), string(text)})
+	r.SuiteFiles = append(r.SuiteFiles, SuiteFile{printable.Text(string(file)), string(text)})
 	return nil
 }

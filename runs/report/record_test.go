@@ -52,7 +52,7 @@ func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, sui
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
 	if err := w.Start(Run{Version: "v1", Transport: "mock", Identity: Identity{Revision: "tt09",
-		Chip: Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+		Chip: Chip{Kind: "mock"}}, Iterations: 1, Started: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range executions {
@@ -211,7 +211,7 @@ func TestBrief(t *testing.T) {
 		all := &Recording{file: bytes.NewReader(whole[:n])}
 		brief := &Recording{file: bytes.NewReader(whole[:n]), brief: true}
 		err, berr := all.read(int64(n)), brief.read(int64(n))
-		if fmt.Sprint(err) != fmt.Sprint(berr) || all.CutReason != brief.CutReason || brief.SuiteTexts != nil ||
+		if fmt.Sprint(err) != fmt.Sprint(berr) || all.CutReason != brief.CutReason || brief.SuiteFiles != nil ||
 			cmp.Diff(all.Start, brief.Start) != "" || cmp.Diff(all.End, brief.End) != "" ||
 			fmt.Sprint(all.spans) != fmt.Sprint(brief.spans) {
 			t.Fatalf("cut at %d: %v %q, and without texts %v %q", n, err, all.CutReason, berr, brief.CutReason)
@@ -395,8 +395,8 @@ func FuzzRecording(f *testing.F) {
 			}
 		}
 		if r != nil {
-			for _, text := range r.SuiteTexts {
-				s, err := golden.Parse(printable.Text(text.File), text.Text, utf.Dialect)
+			for _, text := range r.SuiteFiles {
+				s, err := golden.Parse(printable.Text(text.Name), text.Text, utf.Dialect)
 				if err == nil && (s == nil || len(s.Vectors) == 0) {
 					t.Errorf("a suite without vectors")
 				}

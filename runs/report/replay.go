@@ -125,8 +125,8 @@ func (t *Replay) Close() error {
 // Suites parses the suites in the recording, which omits built-in ones. After an error, such as for the format of a
 // newer bench, only the recorded steps can be used.
 func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
-	for _, text := range r.SuiteTexts {
-		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
+	for _, text := range r.SuiteFiles {
+		suite, err := golden.Parse(text.Name, text.Text, tile.Dialect(t))
 		if err != nil {
 			return nil, failure.Usagef("%s: the vectors in it cannot be read by this bench: %w; take bench "+
 				"%s, which recorded it", r.Path, err, r.Start.Bench)

@@ -31,7 +31,7 @@ type Run struct {
 	Notes      []string // notes for the reader, shown before the first result
 	Seed       uint64
 	Vectors    int    // number of selected vectors
-	Count      int    // number of iterations
+	Iterations int    // number of iterations
 	Firmware   string // firmware of the microcontroller between bench and chip; may be ""
 	Host       string // the machine of the bench: its name, operating system and architecture
 	Started    time.Time

@@ -40,7 +40,7 @@ func tell(t *testing.T, r Reporter) {
 	t.Helper()
 	var tally driver.Tally
 	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: Identity{Revision: "tt09",
-		Chip: Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
+		Chip: Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Iterations: 1, Started: time.Unix(0, 0)})
 	for _, res := range results() {
 		tally.Verdicts[res.Verdict]++
 		if err == nil {
@@ -100,7 +100,7 @@ func TestJUnit(t *testing.T) {
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
-	if err := j.Start(Run{Count: 20}); err != nil {
+	if err := j.Start(Run{Iterations: 20}); err != nil {
 		t.Fatal(err)
 	}
 	verdicts := map[string]func(round int) driver.Verdict{

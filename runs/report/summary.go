@@ -90,7 +90,7 @@ func Meaning(r *Run, o Outcome) string {
 		if n[driver.Fail] > 0 {
 			chip += ", but " + printable.Plural(n[driver.Fail], "FAIL does", "FAILs do")
 		}
-		if n[driver.Error] > 0 && n[driver.Error] == o.Tally.Clashes {
+		if n[driver.Error] > 0 && n[driver.Error] == o.Tally.Contradictions {
 			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", cmp.Or(r.expected(), "the reference"),
 				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
@@ -165,23 +165,23 @@ func (r *Run) expected() string {
 
 // executions formats a count of vectors, or of executions if vectors ran several times.
 func (r *Run) executions(n int, of *driver.Tally) string {
-	if r.capture() != nil {
+	text := printable.Count(n, "execution")
+	switch {
+	case r.capture() != nil:
 		return printable.Plural(n, "batch of clocks", "batches of clocks")
-	}
-	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", printable.Count(n, "execution"), cmp.Or(of.Iterations, r.Count))
-	}
-	if r.repeated(of) {
-		return printable.Count(n, "execution") + " (vectors that fail are repeated)"
+	case r.Iterations > 1:
+		return fmt.Sprintf("%s (%d of each vector)", text, cmp.Or(of.Iterations, r.Iterations))
+	case r.repeated(of):
+		return text + " (vectors that fail are repeated)"
 	}
 	return printable.Count(n, "vector")
 }
 
 // repeated reports whether failing vectors were repeated; see driver.Rules.
-func (r *Run) repeated(of *driver.Tally) bool { return r.Count <= 1 && of.Iterations > 1 }
+func (r *Run) repeated(of *driver.Tally) bool { return r.Iterations <= 1 && of.Iterations > 1 }
 
 func (r *Run) unit() string {
-	if r.Count > 1 {
+	if r.Iterations > 1 {
 		return " executions"
 	}
 	return ""
@@ -191,8 +191,8 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	if t.run.capture() != nil {
 		return
 	}
-	if t.run.Count > 1 {
-		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Count))
+	if t.run.Iterations > 1 {
+		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Iterations))
 	}
 	_ = t.suites.Table(tally, t.paint).Write(w, "\n")
 	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {

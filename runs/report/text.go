@@ -91,8 +91,8 @@ func (t *Text) Start(r Run) error {
 
 // times describes the number of iterations if there are several.
 func (r *Run) times() string {
-	if r.Count > 1 {
-		return fmt.Sprintf(", %d times", r.Count)
+	if r.Iterations > 1 {
+		return fmt.Sprintf(", %d times", r.Iterations)
 	}
 	return ""
 }

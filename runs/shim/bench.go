@@ -150,7 +150,7 @@ func (b *Bench) begin(ctx context.Context) (err error) {
 }
 
 func (b *Bench) exchange(ctx context.Context, m gates.StepX) (string, error) {
-	seen := b.follower.Do(m)
+	seen := b.follower.Apply(m)
 	got, err := b.apply(ctx, []gates.StepX{m}, []gates.Response{seen})
 	if err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	}
 	moves, seen := make([]gates.StepX, n), make([]gates.Response, n)
 	for i, a := range b.ahead {
-		moves[i], seen[i] = a.StepX, b.follower.Do(a.StepX)
+		moves[i], seen[i] = a.StepX, b.follower.Apply(a.StepX)
 	}
 	got, err := b.apply(ctx, moves, seen)
 	if err != nil {

@@ -181,17 +181,17 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 }
 
 // inside matches the messages of cocotb and Icarus about a missing signal.
-var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
+var inside = printable.LazyRegexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
 // parameter matches Icarus's and Verilator's messages about a parameter that the shim lacks.
-var parameter = printable.Regexp("parameter (\\w+) not found in|Parameter (?:pin )?not found: '(\\w+)'")
+var parameter = printable.LazyRegexp("parameter (\\w+) not found in|Parameter (?:pin )?not found: '(\\w+)'")
 
 // sum matches the last line of cocotb's summary.
-var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
+var sum = printable.LazyRegexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 
 // noTests matches cocotb's messages that there is no test to run.
-var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
+var noTests = printable.LazyRegexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
 // parseLine records missing signals and parameters, and the numbers of passed and failed tests.

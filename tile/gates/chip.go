@@ -7,11 +7,11 @@ import (
 
 // A Chip simulates a powered design on 64 vectors, or as 64 chips, side by side. It is not safe for concurrent use.
 type Chip struct {
-	d     *Design
-	m     *sim.Machine
-	drive [8]uint64 // lines of uio that the bench drives now
-	frame Frame
-	Clash [8]uint64 // by line of uio: vectors in which bench and chip may both have driven it during the last step
+	d          *Design
+	m          *sim.Machine
+	drive      [8]uint64 // lines of uio that the bench drives now
+	frame      Frame
+	Contention [8]uint64 // by line of uio: vectors in which bench and chip may both have driven it during the last step
 }
 
 // A Frame is a step of 64 vectors: a word of levels for each line.
@@ -42,14 +42,16 @@ func (d *Design) fresh() *Chip {
 // CopyFrom copies the state of a chip of the same design.
 func (c *Chip) CopyFrom(o *Chip) {
 	c.m.CopyFrom(o.m)
-	c.drive, c.Clash = o.drive, o.Clash
+	c.drive, c.Contention = o.drive, o.Contention
 }
 
 // Clone returns a copy of the chip.
-func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
+func (c *Chip) Clone() *Chip {
+	return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Contention: c.Contention}
+}
 
-// Assume sets unknown state to levels in the given vectors.
-func (c *Chip) Assume(vectors, levels uint64) { c.m.Assume(vectors, levels) }
+// SetUnknownState sets unknown state to levels in the given vectors.
+func (c *Chip) SetUnknownState(vectors, levels uint64) { c.m.SetUnknownState(vectors, levels) }
 
 // Reset powers up a ternary chip again.
 func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
@@ -63,7 +65,7 @@ func (c *Chip) Watch() *sim.WatchedLevels { return c.m.Watch() }
 // Step applies a step in the order that package transport defines.
 func (c *Chip) Step(f *Frame) {
 	d, m := c.d, c.m
-	c.Clash = [8]uint64{}
+	c.Contention = [8]uint64{}
 	m.UpdateFloatingNets(d.onFloat)
 	lingers := f.lingers()
 	c.release(f, lingers)
@@ -133,7 +135,7 @@ func (c *Chip) clash() {
 	}
 	for i, on := range c.drive {
 		if on != 0 {
-			c.Clash[i] |= on & c.m.Level(c.d.oe[i]).Hi
+			c.Contention[i] |= on & c.m.Level(c.d.oe[i]).Hi
 		}
 	}
 }
@@ -210,8 +212,8 @@ func (c *Chip) Sample(vector int) (s transport.Sample) {
 		out, line := c.OutputLevel(i), c.UIOLevel(i)
 		s.OutX |= uint8(out.Hi&out.Lo>>vector&1) << i
 		s.Out |= uint8(out.Hi&^out.Lo>>vector&1) << i
-		s.IOX |= uint8((line.Hi&line.Lo|c.Clash[i])>>vector&1) << i
-		s.IO |= uint8(line.Hi&^(line.Lo|c.Clash[i])>>vector&1) << i
+		s.IOX |= uint8((line.Hi&line.Lo|c.Contention[i])>>vector&1) << i
+		s.IO |= uint8(line.Hi&^(line.Lo|c.Contention[i])>>vector&1) << i
 	}
 	return s
 }

@@ -57,7 +57,7 @@ func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 func (d *deducer) start(steps int) {
 	fresh := d.chip.d.fresh()
 	d.cases.Start(fresh.m, steps)
-	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
+	d.chip.drive, d.chip.Contention = fresh.drive, fresh.Contention
 }
 
 // step fills the unknown bits of want and learns from the chip's sample. It returns the number of filled bits, and

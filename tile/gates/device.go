@@ -64,8 +64,8 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 	return t, err
 }
 
-// Idle returns the faults if they have not changed any sample, else "".
-func (t *Device) Idle() string {
+// IdleFaults returns the faults if they have not changed any sample, else "".
+func (t *Device) IdleFaults() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.idle
@@ -146,8 +146,8 @@ func (t *Device) Close() error {
 	return nil
 }
 
-// Pins returns the current levels of the bench's lines.
-func (t *Device) Pins() transport.Step {
+// PinLevels returns the current levels of the bench's lines.
+func (t *Device) PinLevels() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 			},
 			Stimulus: steps,
 			Want:     want,
-			Pins:     func(tr transport.Transport) transport.Step { return tr.(*Device).Pins() },
+			Pins:     func(tr transport.Transport) transport.Step { return tr.(*Device).PinLevels() },
 		})
 	}
 }
@@ -85,8 +85,8 @@ func TestFaults(t *testing.T) {
 	if lines := transport.Differ(got, want); lines != 1<<8|1<<3 {
 		t.Errorf("%s: %v differ", tr, lines.Names())
 	}
-	if !strings.HasSuffix(tr.String(), " with cell:f0/Q=stuck1") || tr.Idle() != "" {
-		t.Error(tr, tr.Idle())
+	if !strings.HasSuffix(tr.String(), " with cell:f0/Q=stuck1") || tr.IdleFaults() != "" {
+		t.Error(tr, tr.IdleFaults())
 	}
 	for _, text := range []string{"uo1=stuck1", "cell:f0=stuck1"} {
 		_, err := ParseCellFaults([]string{text})

@@ -120,7 +120,7 @@ func TestFollower(t *testing.T) {
 		}
 		f := x.NewFollower()
 		for i, s := range asked {
-			seen := f.Do(gates.StepX{Step: s})
+			seen := f.Apply(gates.StepX{Step: s})
 			if seen.BenchDrive != steps[i].Drive && i > 0 { // before the first step, the drivers are unknown
 				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
 					seen.BenchDrive, steps[i].Drive)

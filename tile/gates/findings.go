@@ -66,7 +66,7 @@ func (t *Tile) findings() (all []project.Finding, err error) {
 }
 
 // placed matches a message with an optional prefix and a place in the sources, with or without a line number.
-var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+:\d+|[^\s:]+\.s?vh?): (.*)$`)
+var placed = printable.LazyRegexp(`^(?:[^:]*: )?([^\s:]+:\d+|[^\s:]+\.s?vh?): (.*)$`)
 
 // ungated reports why a project has no gates, at the place that the error names or, without one, at the description.
 func ungated(p *project.Project, why error) project.Finding {
@@ -118,7 +118,7 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 	return all, err
 }
 
-var alwaysBlock = printable.Regexp(`\balways\b`)
+var alwaysBlock = printable.LazyRegexp(`\balways\b`)
 
 // isAlways reports whether a part's place is an always block. Yosys 0.23 gives a latch of an always_latch another.
 func isAlways(p sim.Part) bool {

@@ -26,8 +26,8 @@ type Response struct {
 // NewFollower returns a Follower of the tile.
 func (t *Tile) NewFollower() *Follower { return &Follower{chip: t.take(), before: t.take()} }
 
-// Do applies a step. The bench releases the uio lines that the tile may drive before or after the step.
-func (f *Follower) Do(m StepX) Response {
+// Apply applies a step. The bench releases the uio lines that the tile may drive before or after the step.
+func (f *Follower) Apply(m StepX) Response {
 	s := m.Step
 	s.Drive &^= f.enable
 	f.frame.Set(&s)
@@ -62,8 +62,8 @@ func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 // It sets before to the state before the step.
 func (c *Chip) StepWithoutContention(before *Chip, f *Frame) {
 	before.CopyFrom(c)
-	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {
-		for i, lanes := range c.Clash {
+	for c.Step(f); c.Contention != [8]uint64{}; c.Step(f) {
+		for i, lanes := range c.Contention {
 			f.Drive[i] &^= lanes
 		}
 		c.CopyFrom(before)

@@ -101,7 +101,7 @@ func (t *Tile) ClockedOutputs() (lines transport.Outputs, readers []sim.Part) {
 			}
 		}
 	}
-	leads, clk := c.Drivers().Reachable(false, outputs...), c.Port("clk")[0]
+	leads, clk := c.Drivers().FanIn(false, outputs...), c.Port("clk")[0]
 	return lines, t.parts(t.cells(func(g sim.Cell) bool {
 		return !g.Kind.HoldsBit() && leads[g.Out] && slices.Contains(g.In[:g.Kind.Inputs()], clk)
 	}))
@@ -121,7 +121,7 @@ func (t *Tile) cells(fits func(c sim.Cell) bool) []sim.Cell {
 	return slices.DeleteFunc(slices.Clone(t.Design.Circuit.Cells), func(c sim.Cell) bool { return !fits(c) })
 }
 
-var indices = printable.Regexp(`(\[\d+\])+$`)
+var indices = printable.LazyRegexp(`(\[\d+\])+$`)
 
 // parts returns the parts of cells, with each register as one part, whatever its width.
 func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {

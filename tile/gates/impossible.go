@@ -17,7 +17,7 @@ func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 	possible := d.prog.PossibleLevels()
 	get := func(n sim.Net) sim.Set { return possible(n) }
 	never = d.without(levels, get)
-	if never == levels || !d.prog.IsSteady() {
+	if never == levels || !d.prog.HasOnlyDirectControls() {
 		return never
 	}
 	chip := d.NewChip(nil)

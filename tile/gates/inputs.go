@@ -105,7 +105,7 @@ func (t *Tile) UnusedLines() (lines []string) {
 			outputs = append(outputs, n)
 		}
 	}
-	read := d.Circuit.Drivers().Reachable(true, outputs...)
+	read := d.Circuit.Drivers().FanIn(true, outputs...)
 	tied := t.TiedOutputs()
 	for line, name := range transport.Lines[:transport.Clk] {
 		i := line % 8

@@ -55,7 +55,7 @@ func (c *Chip) lanesShowing(got transport.Sample, exact transport.Outputs) uint6
 		}
 		s, clash := c.OutputLevel(i&7), uint64(0)
 		if i >= 8 {
-			s, clash = c.UIOLevel(i-8), c.Clash[i-8]
+			s, clash = c.UIOLevel(i-8), c.Contention[i-8]
 		}
 		if got.Levels()>>i&1 == 0 {
 			s.Hi, s.Lo = s.Lo, s.Hi

@@ -292,7 +292,7 @@ func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
 
 // clashes returns the lines of uio that vector 0 and the bench may both have driven in the last step.
 func (c *Chip) clashes() (lines uint8) {
-	for i, clash := range c.Clash {
+	for i, clash := range c.Contention {
 		lines |= uint8(clash&1) << i
 	}
 	return lines

@@ -34,5 +34,5 @@ func (l *FaultList) reach() []bool {
 			outputs = append(outputs, n)
 		}
 	}
-	return c.Drivers().Reachable(true, outputs...)
+	return c.Drivers().FanIn(true, outputs...)
 }

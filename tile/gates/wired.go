@@ -194,7 +194,7 @@ func (c *crowd) serve(chips []*wired) {
 		c.preview(chips)
 		return
 	case powerUp:
-		c.m.CopyVectors(c.bare.unknown, lanes)
+		c.m.CopyLanesFrom(c.bare.unknown, lanes)
 	case settle: // clk is low again, so its falling edge has passed
 		c.clock(low, sim.Level(0))
 		c.put(c.m, chips)

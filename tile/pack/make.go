@@ -47,7 +47,7 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Excluded: []Excluded{}},
+	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Excluded: []ExcludedDesign{}},
 		licences: map[string][]byte{}}
 	if err := m.readDanger(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (m *maker) take(name string) error {
 		why := strings.ReplaceAll(err.Error(), m.projects+"/", "")
 		why = strings.TrimPrefix(why, name+"/"+name+".v: ")
 		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // omit advice on naming a tile
-		m.index.Excluded = append(m.index.Excluded, Excluded{name, why})
+		m.index.Excluded = append(m.index.Excluded, ExcludedDesign{name, why})
 	default:
 		return err
 	}

@@ -34,9 +34,9 @@ const Format = 1
 
 // An Index lists the contents of a pack, and the omitted designs of the shuttle.
 type Index struct {
-	Format   int        `json:"format"`
-	Designs  []Design   `json:"designs"`
-	Excluded []Excluded `json:"left_out"`
+	Format   int              `json:"format"`
+	Designs  []Design         `json:"designs"`
+	Excluded []ExcludedDesign `json:"left_out"`
 }
 
 // A Design is a design that can be judged by its gates.
@@ -58,8 +58,8 @@ type Design struct {
 	Faults         int    `json:"faults,omitempty"`       // number of faults that were tried
 }
 
-// An Excluded names a design that cannot be judged by its gates, and gives the reason.
-type Excluded struct {
+// An ExcludedDesign names a design that cannot be judged by its gates, and gives the reason.
+type ExcludedDesign struct {
 	Name   string `json:"name"`
 	Reason string `json:"why"`
 }
@@ -153,7 +153,7 @@ func whole(from io.ReaderAt, size int64) error {
 }
 
 // name matches the name of a design and its folder.
-var name = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+var name = printable.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
 func (p *Pack) index(text []byte) error {
 	if err := printable.Decode(text, &p.Index); err != nil {

@@ -146,7 +146,7 @@ func (r *reader) clock(n ast.Node) {
 	}
 }
 
-var moduleName = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*$`)
+var moduleName = printable.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_$]*$`)
 
 // sources parses the sources, which are relative to src.
 func (r *reader) sources(n ast.Node) error {
@@ -215,7 +215,7 @@ func (r *reader) pinout(n ast.Node) error {
 	})
 }
 
-var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
+var pinKey = printable.LazyRegexp(`^(ui|uo|uio)\[([0-7])\]$`)
 
 // documentation parses the section of versions up to 4: a list for each group of pins, and the title and clock of some.
 func (r *reader) documentation(n ast.Node) error {

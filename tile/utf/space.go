@@ -10,8 +10,8 @@ import (
 	"utfbench/transport"
 )
 
-// Spaces implements tile.SpaceLister.
-func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "ops"} }
+// SpaceNames implements tile.SpaceLister.
+func (Tile) SpaceNames() []string { return []string{"codepoints", "bytes", "ops"} }
 
 // TrimScope clears a depth that the scope's space does not use, unless the user gave it: Tile.Space then reports it.
 func TrimScope(s tile.Scope, given func(flag string) bool) tile.Scope {
@@ -34,7 +34,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	case "ops":
 		return newOps(s.Depth)
 	}
-	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
+	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.SpaceNames(), ", "))
 }
 
 // cases is a space of units: each is the number of cases per unit, and block is the number of units per block.

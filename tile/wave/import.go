@@ -130,7 +130,7 @@ func (s *Suite) Weakness() string {
 // known returns the number of output bits that the waveform knows, checked or not.
 func (s *Suite) known() int { return s.CheckedBits + s.UncheckedBits() + s.Fit.UnknownToReference }
 
-var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
+var unnameable = printable.LazyRegexp(`[^A-Za-z0-9._+-]+`)
 
 // SuiteName returns the name of a waveform's suite: the file's base name, with - for characters not allowed in names.
 func SuiteName(path string) string {

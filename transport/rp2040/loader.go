@@ -34,7 +34,7 @@ func (e *execError) Is(target error) bool {
 }
 
 // stored matches the check sum that the board reports for the loader's text.
-var stored = printable.Regexp(`bench-stored (\d+)\s`)
+var stored = printable.LazyRegexp(`bench-stored (\d+)\s`)
 
 // load sends loader.py, and retries once if it is damaged.
 func (l *link) load(ctx context.Context) error {
@@ -87,7 +87,7 @@ func (l *link) unload(ctx context.Context) error {
 }
 
 // answerLine matches the output of say().
-var answerLine = printable.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
+var answerLine = printable.LazyRegexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
 // ask calls a function of the board that answers with say(). It ignores other output, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {

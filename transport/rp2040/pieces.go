@@ -8,10 +8,10 @@ import (
 )
 
 // constant matches a constant that exists only during compilation of a piece and takes no memory afterwards.
-var constant = printable.Regexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
+var constant = printable.LazyRegexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
 
 // inUse matches the names in a piece that may be constants.
-var inUse = printable.Regexp(`\b_[A-Z0-9_]+\b`)
+var inUse = printable.LazyRegexp(`\b_[A-Z0-9_]+\b`)
 
 // pieces splits a program at its top-level definitions, so that a board with little and fragmented memory can load it
 // function by function. Each piece contains the constants that it uses. Comments and blank lines are omitted, and

@@ -99,7 +99,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 const decorator = "@micropython.viper\n"
 
 // noViper matches errors of firmware that lacks viper, or has a viper that rejects the step loop.
-var noViper = printable.Regexp("decorator|method too big|Viper")
+var noViper = printable.LazyRegexp("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper if the firmware rejects it.
 func (t *Transport) upload(ctx context.Context, c *Config) error {

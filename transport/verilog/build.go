@@ -88,14 +88,14 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 }
 
 // lineOfFile matches the line markers in a preprocessor's output.
-var lineOfFile = printable.Regexp("(?m)^`line .*\n")
+var lineOfFile = printable.LazyRegexp("(?m)^`line .*\n")
 
 // Text that the simulators' preprocessors treat differently: comments and space. Strings are matched too, since they
 // may contain text that looks like a comment.
 var (
-	commentOrString = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
-	space           = printable.Regexp(`\s+`)
-	spaceAtSign     = printable.Regexp(` ?([^\w ]) ?`)
+	commentOrString = printable.LazyRegexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
+	space           = printable.LazyRegexp(`\s+`)
+	spaceAtSign     = printable.LazyRegexp(` ?([^\w ]) ?`)
 )
 
 // uncommented replaces each comment outside strings with a space.

@@ -32,10 +32,10 @@ type datum struct {
 const absent = "none"
 
 var (
-	readsFile = printable.Regexp(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
+	readsFile = printable.LazyRegexp(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
 		`("(?:[^"\\\n]|\\.)*"|[^,;()]*(?:\([^()]*\))?[^,;()]*)\s*(?:,\s*("(?:[^"\\\n]|\\.)*"|[^,;)]*))?`)
-	literal   = printable.Regexp(`"((?:[^"\\\n]|\\.)+)"`)
-	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
+	literal   = printable.LazyRegexp(`"((?:[^"\\\n]|\\.)+)"`)
+	plainName = printable.LazyRegexp(`^[A-Za-z_][\w$]*$`)
 )
 
 // dataIn returns the files that a design reads, and the first of the folders that contains all of them. It returns an

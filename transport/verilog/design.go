@@ -24,7 +24,7 @@ type module struct {
 }
 
 // token matches words and semicolons of preprocessed Verilog, and text to skip.
-var token = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
+var token = printable.LazyRegexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
 
 func modules(text string) (all []module) {
 	var inside, header bool

@@ -142,10 +142,10 @@ func listOfVerilator(list string) (names []string, err error) {
 }
 
 // sourceOfVerilator matches names of files read, in lines with sizes and times.
-var sourceOfVerilator = printable.Regexp(`(?m)^S[ \d]+ (".*")$`)
+var sourceOfVerilator = printable.LazyRegexp(`(?m)^S[ \d]+ (".*")$`)
 
 // lintCode matches the warning codes that a source enables or disables.
-var lintCode = printable.Regexp(`verilator\s+lint_(?:off|on)\s+(\w+)`)
+var lintCode = printable.LazyRegexp(`verilator\s+lint_(?:off|on)\s+(\w+)`)
 
 // futureCodes returns the warning codes in a design, some of which may be unknown to an older Verilator.
 func futureCodes(text string) (codes []string) {

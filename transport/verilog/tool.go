@@ -162,11 +162,11 @@ func (t *tool) reason(messages string) string {
 }
 
 // missingCell matches both simulators' messages about an unknown cell of a kit.
-var missingCell = printable.Regexp(
+var missingCell = printable.LazyRegexp(
 	`(?:Unknown module type: |module reference: ')(?:sky130_|sg13g2_|gf180mcu_)`)
 
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
-var message = printable.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
+var message = printable.LazyRegexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
 // firstMessage returns the first error with a location. Failing that, it returns the first located message that is
 // neither a warning nor a notice, or else the first line.

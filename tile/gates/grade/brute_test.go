@@ -135,7 +135,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 			f.Set(&v.Steps[i])
 			bad.Step(&f)
 			m := FaultMachine{Faults: lanes, Groups: 1, chip: bad}
-			w, _ := m.Differ([]Expectation{Expect(&v.Steps[i], &v.Want[i])})
+			w, _ := m.DifferingLanes([]Expectation{Expect(&v.Steps[i], &v.Want[i])})
 			wrong |= w
 		}
 	}

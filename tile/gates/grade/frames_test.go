@@ -82,7 +82,7 @@ func confirmed(d *gates.Design, rig *FaultMachine, steps []transport.Step) bool 
 		want = chip.Apply(&steps[i])
 	}
 	rig.Run([][]transport.Step{steps}, func(int) bool { return true })
-	found, _ := rig.Differ([]Expectation{Expect(&steps[len(steps)-1], &want)})
+	found, _ := rig.DifferingLanes([]Expectation{Expect(&steps[len(steps)-1], &want)})
 	return found != 0
 }
 

@@ -101,7 +101,7 @@ func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 				looks[k] = g.right.looks[from+k][at]
 			}
 		}
-		found, unclear := r.Differ(looks)
+		found, unclear := r.DifferingLanes(looks)
 		for k, steps := range vectors {
 			here := r.ExtractGroup(k, found&wanted)
 			g.note(p, r.ExtractGroup(k, unclear))

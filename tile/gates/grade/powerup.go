@@ -116,7 +116,7 @@ func (g *Grader) confirms(fault gates.StuckAt, vector, at int) bool {
 	rig, differ := FaultMachine{Faults: lanes, Groups: 1, chip: d.NewChip(&sim.RandomChoices{Seed: 1})}, uint64(0)
 	for i := range at + 1 {
 		rig.step(i, [][]transport.Step{g.Vectors[vector].Steps})
-		found, _ := rig.Differ(g.right.looks[vector][i : i+1])
+		found, _ := rig.DifferingLanes(g.right.looks[vector][i : i+1])
 		differ |= found
 	}
 	return differ == ^uint64(0)

@@ -35,7 +35,7 @@ func (r *FaultMachine) PowerUp(ones uint64) {
 		levels |= ones & r.all() << (g * r.Faults)
 	}
 	r.chip.Reset()
-	r.chip.Assume(^uint64(0), levels)
+	r.chip.SetUnknownState(^uint64(0), levels)
 	r.fresh = r.chip.Clone()
 }
 
@@ -91,8 +91,8 @@ func (r *FaultMachine) Work() int { return r.chip.Work() }
 // Output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
 func (r *FaultMachine) Output(i int) sim.Set { return output(r.chip, i) }
 
-// Differ returns the lanes that differ from the expected levels of their groups, and the lanes that may differ.
-func (r *FaultMachine) Differ(want []Expectation) (found, unclear uint64) {
+// DifferingLanes returns the lanes that differ from the expected levels of their groups, and the lanes that may differ.
+func (r *FaultMachine) DifferingLanes(want []Expectation) (found, unclear uint64) {
 	for i := range 16 {
 		level, mask := uint64(0), uint64(0)
 		for g, k := range want {

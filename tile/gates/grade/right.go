@@ -148,7 +148,7 @@ func output(chip *gates.Chip, i int) sim.Set {
 	if i < 8 {
 		return chip.OutputLevel(i)
 	}
-	return chip.UIOLevel(i - 8).WithUnknown(chip.Clash[i-8])
+	return chip.UIOLevel(i - 8).WithUnknown(chip.Contention[i-8])
 }
 
 // FindMismatch returns the first step at which the good chip contradicts the expected samples, or nil.

@@ -133,7 +133,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, limit int) {
 func (p *pack) show(v *Vector) (last int) {
 	before := p.rig.Work()
 	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {
-		found, _ := p.rig.Differ([]Expectation{Expect(&v.Steps[at], &v.Want[at])})
+		found, _ := p.rig.DifferingLanes([]Expectation{Expect(&v.Steps[at], &v.Want[at])})
 		if found &= p.live; found != 0 {
 			p.live &^= found
 			last = at + 1

@@ -232,8 +232,8 @@ func (c *Circuit) Drivers() *Drivers {
 	return d
 }
 
-// Reachable marks, by net, the given nets and all nets that feed them, with state also through flip-flops and latches.
-func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
+// FanIn marks, by net, the given nets and all nets that feed them, with state also through flip-flops and latches.
+func (d *Drivers) FanIn(state bool, nets ...Net) []bool {
 	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
 	for len(next) > 0 {
 		n := next[len(next)-1]

@@ -26,8 +26,8 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// Assume sets unknown state to levels in the given vectors, and settles.
-func (m *Machine) Assume(vectors, levels uint64) {
+// SetUnknownState sets unknown state to levels in the given vectors, and settles.
+func (m *Machine) SetUnknownState(vectors, levels uint64) {
 	for _, b := range m.state {
 		q := &m.v[b.q]
 		x := q.both() & vectors
@@ -44,8 +44,8 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
-// CopyVectors copies some vectors' levels from another machine of the program. Both must be between events.
-func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
+// CopyLanesFrom copies some vectors' levels from another machine of the program. Both must be between events.
+func (m *Machine) CopyLanesFrom(o *Machine, vectors uint64) {
 	for i, s := range o.v {
 		at := &m.v[i]
 		at.Hi, at.Lo = at.Hi&^vectors|s.Hi&vectors, at.Lo&^vectors|s.Lo&vectors
@@ -65,8 +65,8 @@ func (m *Machine) Join(o *Machine) (more bool) {
 	return more
 }
 
-// IsSteady reports whether only a clock, set or reset that comes straight from an input can change state.
-func (p *Program) IsSteady() bool { return !p.restless }
+// HasOnlyDirectControls reports whether only a clock, set or reset that comes straight from an input can change state.
+func (p *Program) HasOnlyDirectControls() bool { return !p.restless }
 
 // HasSeparateVectors reports whether the vectors of a ternary machine never affect each other, since nothing oscillates
 // or floats. Each may then have its own events.

@@ -60,7 +60,7 @@ var holders = map[string][]holder{
 	"DLATCHSR": {{sim.Latch, "ESR", false, false}},
 }
 
-var holderName = printable.Regexp(`^\$_([A-Z]+)_([NP01]+)_$`)
+var holderName = printable.LazyRegexp(`^\$_([A-Z]+)_([NP01]+)_$`)
 
 // findHolder returns the holder of a cell type, and the letters in its name.
 func findHolder(cellType string) (h holder, letters string, found bool) {

@@ -200,7 +200,7 @@ func errVHDL(path string) error {
 		"with info.yaml beside it, as the shuttle's repository has them", path)
 }
 
-var defined = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
+var defined = printable.LazyRegexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 
 // invoke runs Yosys in a folder, without plugins. Yosys has no start-up files.
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {

@@ -13,11 +13,11 @@ import (
 )
 
 // beyondYosys matches constructs of SystemVerilog that Yosys' Verilog front end does not read, or not completely.
-var beyondYosys = printable.Regexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
+var beyondYosys = printable.LazyRegexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
 	`\b(modport|foreach|inside|randomize|union|virtual|nettype|break|continue|return)\b|('\{|\w+::\w+'\()`)
 
 // systemVerilog matches a syntax error that valid SystemVerilog may cause.
-var systemVerilog = printable.Regexp(`\.sv:\d+: syntax error|syntax error, unexpected user_type`)
+var systemVerilog = printable.LazyRegexp(`\.sv:\d+: syntax error|syntax error, unexpected user_type`)
 
 // beyond returns the first construct in the sources that matches beyondYosys, with its place, or "".
 func (r *run) beyond() string {

@@ -88,7 +88,7 @@ func (r *run) main() (string, error) {
 }
 
 // marker matches the lines of a preprocessed text at which a file begins or ends.
-var marker = printable.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
+var marker = printable.LazyRegexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
 // absolute replaces the names of files in include folders with their names outside the run.
 func (r *run) absolute(text string) string {
@@ -158,10 +158,10 @@ func (r *run) inUsersWords(err error) error {
 }
 
 // complaint matches an error of Yosys, with its place if there is one.
-var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
+var complaint = printable.LazyRegexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
 // absent matches Yosys' error about a module that no source defines, and the instance that uses it.
-var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
+var absent = printable.LazyRegexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
 func modulesIn(paths []string) (names []string) {
 	for _, path := range paths {
@@ -200,10 +200,10 @@ func inWords(what string) string {
 	return token().ReplaceAllStringFunc(what, func(t string) string { return strings.ToLower(t[len("TOK_"):]) })
 }
 
-var token = printable.Regexp(`\bTOK_\w+`)
+var token = printable.LazyRegexp(`\bTOK_\w+`)
 
 // unincluded matches Yosys' error about a missing include file. The error does not name the place.
-var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
+var unincluded = printable.LazyRegexp("^Can't open include file `(.*)'!")
 
 // including returns the place of the directive that includes a file, followed by ": ", or "" if no source includes it.
 func (r *run) including(name string) string {
@@ -256,8 +256,8 @@ func (r *run) reason(messages string) string {
 
 // Patterns for names in a text that may be cells of a kit, and for declarations.
 var (
-	kitName  = printable.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
-	declared = printable.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
+	kitName  = printable.LazyRegexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
+	declared = printable.LazyRegexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
 // byPosition is the first port of a declared cell if the order of its ports is unknown. An instance with pins by

@@ -20,8 +20,8 @@ const undeclaredFile = "undeclared.json"
 
 // Patterns for Yosys' warning about an undeclared identifier that becomes a wire, and for the directive about that.
 var (
-	undeclared = printable.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
-	nettype    = printable.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
+	undeclared = printable.LazyRegexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly`)
+	nettype    = printable.LazyRegexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
 // keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It rejects names for which
@@ -82,7 +82,6 @@ func (r *run) undriven(entry string, netlist []byte) (all []project.Finding, err
 	return all, nil
 }
 
-// driven returns the bits that a port or cell drives.
 func (m *module) driven() map[bit]bool {
 	all := map[bit]bool{zero: true, one: true}
 	add := func(direction string, bits []bit) {
@@ -117,9 +116,9 @@ func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 
 // Patterns for arrays of instances with their pins, indexed names at pins, and memories, whose words have several bits.
 var (
-	arrays   = printable.Regexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
-	indexed  = printable.Regexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)
-	memories = printable.Regexp(`\]\s*([\w$]+)\s*\[`)
+	arrays   = printable.LazyRegexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
+	indexed  = printable.LazyRegexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)
+	memories = printable.LazyRegexp(`\]\s*([\w$]+)\s*\[`)
 )
 
 // checkArrays rejects arrays of instances with a memory's word at a pin: Yosys 0.23 connects its first bit to each.

@@ -55,7 +55,7 @@ func PluggedInBoards() []Port {
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
 }
 
-var usbID = printable.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
+var usbID = printable.LazyRegexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
 // FindPort returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
 // stands for the only board with MicroPython. A device need not be in the list.
