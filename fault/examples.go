@@ -12,7 +12,6 @@ var (
 	pairs = [][2]string{{"<>", ""}, {"~", "=and"}, {"~", "=or"}}
 )
 
-// examples returns a fault of each form in every place.
 func (b BitNames) examples() (all []string) {
 	try := func(s string) {
 		if _, err := b.parse(s); err == nil {

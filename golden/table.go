@@ -35,7 +35,6 @@ func (p *parser) row(line string) error {
 	return p.expand(byName)
 }
 
-// columns returns the allowed columns of tables, and the required ones.
 func (p *parser) columns() (all, must []string) {
 	all = []string{"name", "row"}
 	for _, c := range p.tables.Columns() {

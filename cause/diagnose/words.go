@@ -142,7 +142,6 @@ func (f Finding) whyLogic() string {
 	return f.failing() + unexplained
 }
 
-// failing states the number of failed executions in words.
 func (f Finding) failing() string {
 	text := printable.Plural(f.FailedExecutions, "execution fails", "executions fail")
 	if f.iterations > 1 && f.WaveringVectors == 0 {

@@ -138,7 +138,6 @@ type candidate struct {
 	cost    int
 }
 
-// candidates returns the single faults, the likeliest first.
 func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
 	of.forEach(len(hs), func(i int, w *Worker) {

@@ -66,7 +66,6 @@ func GroupSuspects(suspects []Suspect) (all []Suspect) {
 	return all
 }
 
-// linesOf returns the names of a fault's lines, or of its part of the chip.
 func linesOf(f fault.Fault) []string {
 	switch f.Kind {
 	case fault.Register:

@@ -80,7 +80,6 @@ func keep(text string) (name string, err error) {
 	return f.Name(), cmp.Or(err, f.Close())
 }
 
-// opener returns a system's command for opening a file.
 func opener(system string) []string {
 	switch system {
 	case "windows":

@@ -171,7 +171,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 			c.other[p.Vector], c.VectorsWithOtherSteps = true, append(c.VectorsWithOtherSteps, p.Vector)
 		}
 	case len(p.Got)+len(q.Got) > 0:
-		c.ComparedPairs++
+		c.ComparedPairs, c.ComparedSteps = c.ComparedPairs+1, c.ComparedSteps+n
 		if !same || len(p.Got) != len(q.Got) {
 			c.IncompletePairs++
 		}

@@ -40,6 +40,7 @@ type Summary struct {
 	ExecutionsOnlyB            int
 	VectorsWithOtherSteps      []string            // vectors with different steps, which were not compared
 	ComparedPairs              int                 // number of pairs that were compared step by step
+	ComparedSteps              int                 // number of their steps
 	DifferingPairs             int                 // number of pairs that differ
 	IncompletePairs            int                 // number of pairs with an incomplete execution
 	Stopped                    bool                // a run ended without all samples of the common vectors

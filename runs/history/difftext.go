@@ -42,7 +42,8 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 			printable.Count(len(d.shown), "kind"), d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.ComparedPairs, "execution")
+	c, steps := r.conclude(sum), printable.Count(sum.ComparedSteps, "compared step")
+	match := "samples match in " + printable.Count(sum.ComparedPairs, "execution") + ", " + steps
 	switch {
 	case c == Same:
 		fmt.Fprintf(w, "\nSAME  %s\n", match)
@@ -53,7 +54,8 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	case sum.DifferingPairs == 0:
 		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
 	default:
-		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.DifferingPairs, sum.ComparedPairs)
+		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions, %s\n",
+			sum.DifferingPairs, sum.ComparedPairs, steps)
 	}
 	return c, nil
 }
