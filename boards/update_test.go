@@ -71,7 +71,6 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// readCheckout converts the index's files to tables.
 func readCheckout(dir string) (state, shuttlesTable, designsTable string, err error) {
 	var list listed
 	if err := readJSON(filepath.Join(dir, "index.json"), &list); err != nil {

@@ -236,28 +236,35 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 
 func TestTransportThatFails(t *testing.T) {
 	jobs := allJobs(t)[:200]
-	for _, fault := range []error{errors.New("the cable is out"), context.Canceled, context.DeadlineExceeded} {
+	for _, c := range []struct {
+		err   error
+		first Verdict
+	}{
+		{errors.New("the cable is out"), Error},
+		{context.Canceled, Aborted},
+		{context.DeadlineExceeded, Error},
+	} {
 		var order []Verdict
-		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, fault},
+		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, c.err},
 			Report: func(r *Result) {
 				order = append(order, r.Verdict)
 			}}
 		tally, err := r.Run(context.Background(), jobs)
-		if err == nil || errors.Is(err, context.Canceled) {
-			t.Errorf("Run returns %v; want %v", err, fault)
+		if !errors.Is(err, c.err) {
+			t.Errorf("Run returns %v; want %v", err, c.err)
 		}
 		if len(order) != len(jobs) || tally.Executions() != len(jobs) {
 			t.Fatalf("%d results for %d jobs", len(order), len(jobs))
 		}
 		passed := tally.Verdicts[Pass]
 		if passed == 0 || tally.Verdicts[Fail] != 0 {
-			t.Errorf("%v: %d PASS and %d FAIL; want what was answered to pass and nothing to fail", fault, passed,
+			t.Errorf("%v: %d PASS and %d FAIL; want what was answered to pass and nothing to fail", c.err, passed,
 				tally.Verdicts[Fail])
 		}
-		if order[passed] != Error ||
+		if order[passed] != c.first ||
 			slices.ContainsFunc(order[passed+1:], func(v Verdict) bool { return v != Aborted }) {
-			t.Errorf("%v: after %d PASS comes %s, then %v; want ERROR, then ABORTED", fault, passed,
-				order[passed], order[passed+1])
+			t.Errorf("%v: after %d PASS comes %s, then %v; want %s, then ABORTED", c.err, passed, order[passed],
+				order[passed+1], c.first)
 		}
 	}
 }

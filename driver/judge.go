@@ -21,7 +21,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	}
 	open, err := r.excuse(ctx, res, t)
 	if err != nil {
-		r.cutShort(ctx, res, err)
+		r.cutShort(res, err)
 		return
 	}
 	if r.following != nil && transport.IsFourState(r.Transport) {
@@ -35,7 +35,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		deduced, err = r.deduce(ctx, t)
 	}
 	if err != nil {
-		r.cutShort(ctx, res, err)
+		r.cutShort(res, err)
 		return
 	}
 	if !t.comparesAny() {
@@ -113,8 +113,8 @@ func (r *run) reportCompared(res *Result, want []transport.Sample) {
 
 // cutShort judges the vector during which the transport or the reference failed, and stops the run. The verdict is
 // ERROR, or ABORTED after an interrupt or at the run's deadline.
-func (r *run) cutShort(ctx context.Context, res *Result, err error) {
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+func (r *run) cutShort(res *Result, err error) {
+	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason
 		return
@@ -125,10 +125,7 @@ func (r *run) cutShort(ctx context.Context, res *Result, err error) {
 		res.Verdict, res.Reason, r.tally.StoppedBy = Aborted, r.stop.reason, r.stop.reason
 		return
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		err = errors.New(err.Error()) // nobody interrupted the run
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		err = &noResponse{err}
 	}
 	who := "the transport"

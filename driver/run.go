@@ -225,7 +225,7 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	}
 	illegal, is := errors.AsType[*tile.IllegalStepError](err)
 	if !is {
-		r.cutShort(ctx, res, &referenceError{err})
+		r.cutShort(res, &referenceError{err})
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
@@ -359,7 +359,7 @@ func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
 		res.Trace = r.traceOf(p, good)
-		r.cutShort(ctx, res, err)
+		r.cutShort(res, err)
 	default:
 		res.Trace = r.traceOf(p, good)
 		r.judge(ctx, res)

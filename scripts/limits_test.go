@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// limits holds the limits of the tree's figures without lab/ and cmd/benchlab. They may only be lowered: a change that
-// reduces a figure lowers its limit. Comments and blank lines count; generated files and data do not.
+// limits holds the limits of the tree's figures without lab/ and cmd/benchlab. A change that reduces a figure lowers
+// its limit; only a new part, such as a transport, may raise one. Comments and blank lines count; generated files and
+// data do not.
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 64840,
 	"lines of tests":                     44200,

@@ -47,7 +47,7 @@ type Target struct {
 	// the design to select, by name or number; "" is the tile's design, "none" keeps the selection
 	Design   string
 	Patience time.Duration // timeout for responses of an rp2040 board, more than 0
-	// OpenSerial opens the port of an rp2040 board; nil opens a port of this machine. A browser sets its own.
+	// OpenSerial opens a board's serial port; nil opens a port of this machine. A browser sets its own.
 	OpenSerial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	// override safety checks: select a dangerous design, judge a chip that behaves like another design
 	Insist bool

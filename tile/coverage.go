@@ -70,7 +70,7 @@ func (s *FaultCoverage) DetectedShare() string {
 		of = fmt.Sprintf("; up to %.0f %%", math.Ceil(high))
 	}
 	if high < most {
-		of += fmt.Sprintf("; up to %.0f %% without the %d perhaps untestable", math.Ceil(most), s.Unproved)
+		of += fmt.Sprintf("; %d are perhaps untestable", s.Unproved)
 	}
 	if of != "" {
 		text += " (" + of[2:] + ")"

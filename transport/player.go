@@ -187,7 +187,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 // CheckSample returns an error if even a good chip's samples would be unknown at the current timing.
 func (p *Player) CheckSample() error {
 	if at := p.Timing(); at.Sample >= at.HoldTime() {
-		return usagef("the inputs of the next step change %s after the edge, before the sample", at.HoldTime())
+		return usagef("the inputs of the next step change %s after the edge, not later than the sample", at.HoldTime())
 	}
 	return nil
 }

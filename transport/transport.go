@@ -16,7 +16,8 @@
 //
 //  1. release the uio lines that the step does not drive, unless it lingers and has a clock
 //  2. set ui and rst_n, and let them settle
-//  3. drive the uio lines that the step drives, and let them settle; driven ones may get their levels with item 2
+//  3. drive the uio lines that the step drives, and let them settle; those that were driven before may get their
+//     levels with item 2
 //  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample
@@ -43,7 +44,8 @@ type Transport interface {
 
 	// Apply applies the steps in order and fills samples[i] from steps[i]; samples must be as long as steps. It returns
 	// the number of good samples, counted from the first; the error is nil only if all are good. An error before the
-	// first step leaves the transport usable; after any other it may refuse further work.
+	// first step leaves the transport usable; after any other it may refuse further work. Only an interrupt is a
+	// context.Canceled: a transport that cancels work of its own returns another error.
 	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
 
 	// Close parks the chip and releases its resources; [failure.CloseOnPanic] calls it if the bench crashes. Further
@@ -157,7 +159,7 @@ func RejectLinger(steps []Step) error {
 }
 
 // LingeringLines returns the lines of uio that step i of a vector releases only right before its first edge. A
-// transport compares with the lines that it drives instead, since its batches split vectors.
+// transport does not call it: its batches split vectors, so it compares with the lines that it drives.
 func LingeringLines(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0

@@ -129,12 +129,14 @@ func (run *Run) doubt(f *Finding) {
 	case f.Conclusion == Wire && f.Doubt.Outputs != nil, f.noClock():
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
-		f.MayBeBrokenInput = MayBeBrokenInput(hs, run.driven)
-		if !MayBeBrokenInput(hs, run.driven&^uint8(run.wrong>>8)) {
-			f.EquivalentPin = run.search().FindStuckPin(run.whole())
+		inputs := run.driven &^ uint8(run.wrong>>8)
+		if f.MayBeBrokenInput = MayBeBrokenInput(hs, inputs); f.MayBeBrokenInput {
+			return
 		}
-		if f.EquivalentPin != "" {
-			f.Conclusion, f.MayBeBrokenInput = Unclear, false
+		if f.EquivalentPin = run.search().FindStuckPin(run.whole()); f.EquivalentPin != "" {
+			f.Conclusion, f.Doubt = Unclear, NewDoubt(hs, inputs)
+		} else {
+			f.MayBeBrokenInput = MayBeBrokenInput(hs, run.driven)
 		}
 	}
 }

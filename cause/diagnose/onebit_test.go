@@ -144,7 +144,6 @@ func TestCellsAreNoWires(t *testing.T) {
 	}
 }
 
-// testCells checks the wires of a design with each of n random faults in its cells.
 func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 	t.Helper()
 	m, rng := gates.NewFaultList(d), rand.New(rand.NewPCG(1, 3))

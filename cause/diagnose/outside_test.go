@@ -65,7 +65,6 @@ func lateInput(rng *rand.Rand) outsider {
 	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), may}
 }
 
-// missedEdge returns a chip that misses about every 1000th edge.
 func missedEdge(rng *rand.Rand) outsider {
 	chip := &disturbed{Wired: good(), misses: 900 + rng.IntN(200)}
 	return outsider{fmt.Sprintf("every edge number %d is missed", chip.misses), fault.New(chip, nil, 0),

@@ -65,7 +65,6 @@ func runOf(t *testing.T, faults []fault.Fault) *Run {
 	return c
 }
 
-// rankOf returns the index of the cause with exactly these faults, or -1.
 func rankOf(f *Finding, faults []fault.Fault) int {
 	return slices.IndexFunc(f.Causes, func(c search.Fit) bool { return hasFaults(c.Hypothesis, faults) })
 }

@@ -117,7 +117,6 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	return fmt.Sprintf("%s (%s)", what, takes(found.Causes[at].Hypothesis))
 }
 
-// takes formats a hypothesis's time for the table.
 func takes(h search.Hypothesis) string {
 	text := map[fault.Kind]string{fault.Delay: "late by ", fault.Setup: "needs ", fault.Hold: "to stay for ",
 		fault.Slow: "needs "}[h.Faults[0].Kind]
@@ -177,7 +176,6 @@ func TestTimingTable(t *testing.T) {
 	checkTimingTable(t, known, names)
 }
 
-// checkTimingTable checks that 98 % of the detected faults are first or tied.
 func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	seen, missed := 0, 0
 	for _, name := range names {

@@ -272,16 +272,19 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	if rest := fits[0].WrongBits; rest > 0 {
 		r.Reason += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
-	switch d := NewDoubt(r.Suspects, e.driven()); {
+	d, pin := NewDoubt(r.Suspects, e.driven()), ""
+	if inputs := e.driven() &^ uint8(e.DifferingLines>>8); d.Outputs == nil && !MayBeBrokenInput(r.Suspects, inputs) {
+		if pin = e.FindStuckPin(e.Evidence); pin != "" {
+			d = NewDoubt(r.Suspects, inputs)
+		}
+	}
+	switch {
 	case d.Outputs != nil: // the chip may be at fault instead
 		r.Verdict, r.FaultyOutputs, r.Reason = UnclearWires, d.Outputs, d.Reason()
-	case MayBeBrokenInput(r.Suspects, e.driven()&^uint8(e.DifferingLines>>8)):
-	default:
-		if pin := e.FindStuckPin(e.Evidence); pin != "" {
-			r.Verdict, r.Reason = UnclearWires, r.Reason+", and so does a stuck pin inside the chip: "+pin
-		} else if d.OtherOutputs != nil {
-			r.Reason += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
-		}
+	case pin != "":
+		r.Verdict, r.Reason = UnclearWires, r.Reason+", and so does a stuck pin inside the chip: "+pin
+	case d.OtherOutputs != nil:
+		r.Reason += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
 	}
 	return r
 }

@@ -65,7 +65,7 @@ func (g *Grid) WriteText(w io.Writer) error {
 		fmt.Fprintf(&s, "%16s   PASS from %s %s on%s\n", "", g.X.Knob, ShortDuration(g.XTime(from)), how)
 	}
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Measured && c.Verdict == driver.Skipped }); i >= 0 {
-		fmt.Fprintf(&s, "%16s   - as at %s\n", "", g.words(i%len(g.X.Values), i/len(g.X.Values)))
+		fmt.Fprintf(&s, "%16s   - for example at %s\n", "", g.words(i%len(g.X.Values), i/len(g.X.Values)))
 	}
 	if g.failsBeyondPads() {
 		fmt.Fprintf(&s, "%16s   FAIL beyond 33MHz may be of the output pads, which are rated up to it\n", "")

@@ -142,8 +142,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
 	if top.Kind() == diagnose.Intermittent {
-		e.Account += fmt.Sprintf("; intermittent inputs, instead, were tried on %d of %d failures", f.TriedFailures,
-			f.FailedExecutions)
+		e.Account += fmt.Sprintf("; an intermittent input would be listed if it explained as much (tried on %d of %d "+
+			"failures)", f.TriedFailures, f.FailedExecutions)
 	} else if f.SimulatedSteps < f.TotalSteps {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}

@@ -42,8 +42,9 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 			printable.Count(len(d.shown), "kind"), d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	c, steps := r.conclude(sum), printable.Count(sum.ComparedSteps, "compared step")
-	match := "samples match in " + printable.Count(sum.ComparedPairs, "execution") + ", " + steps
+	of := printable.Count(sum.ComparedPairs, "execution") + " (" + printable.Count(sum.ComparedSteps, "step") +
+		" compared)"
+	c, match := r.conclude(sum), "samples match in "+of
 	switch {
 	case c == Same:
 		fmt.Fprintf(w, "\nSAME  %s\n", match)
@@ -54,8 +55,7 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	case sum.DifferingPairs == 0:
 		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
 	default:
-		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions, %s\n",
-			sum.DifferingPairs, sum.ComparedPairs, steps)
+		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %s\n", sum.DifferingPairs, of)
 	}
 	return c, nil
 }

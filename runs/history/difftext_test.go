@@ -44,7 +44,7 @@ func TestDiffInWords(t *testing.T) {
 			"note of B: parked\nnote of B: selected\n", "\n... 1 kind of difference, one vector of each; 1 more",
 		"\nuo0                   2           0           2\n", "\nvectors that only A has: 1\n  c\n",
 		"\nvectors that only B has: 1\n  d\n",
-		"\nDIFFERENT  samples differ in 2 of 2 executions, 84 compared steps\n"} {
+		"\nDIFFERENT  samples differ in 2 of 2 executions (84 steps compared)\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
@@ -56,7 +56,7 @@ func TestDiffInWords(t *testing.T) {
 		}
 		return err
 	})
-	if !strings.HasSuffix(said, "\n\nSAME  samples match in 3 executions, 126 compared steps\n") ||
+	if !strings.HasSuffix(said, "\n\nSAME  samples match in 3 executions (126 steps compared)\n") ||
 		strings.Contains(said, "more") {
 		t.Error(said)
 	}

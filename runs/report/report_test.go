@@ -193,7 +193,7 @@ func TestTextColour(t *testing.T) {
 	if !strings.Contains(colour.String(), "\x1b[31;1mFAIL   \x1b[0m chip/b") {
 		t.Errorf("FAIL has no colour:\n%q", colour.String())
 	}
-	for _, want := range []string{"step 5 of 9", "3 later steps differ, 2 of them on no other line",
+	for _, want := range []string{"step 5 of 9", "3 later steps differ, 2 of them only on these lines",
 		"The bench could not finish: the cable is out", "look there"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("no %q in\n%s", want, plain.String())

@@ -212,7 +212,7 @@ func ExplainDivergence(r *driver.Result) []string {
 		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
-		lines = append(lines, fmt.Sprintf("first divergence; %s, %d of them on no other line",
+		lines = append(lines, fmt.Sprintf("first divergence; %s, %d of them only on these lines",
 			printable.Plural(r.SameLines+r.OtherLines, "later step differs", "later steps differ"), r.SameLines))
 	}
 	if t := r.Trace; t != nil && len(t.Steps) == r.Steps && !slices.Equal(t.Steps, r.Vector.Steps) {

@@ -120,10 +120,13 @@ func (c *cutter) flush() {
 	}
 }
 
-// add appends a piece, or merges it into the last one if that differs only in its number of clocks.
+// add appends a piece, or merges it into the last one if that differs only in its number of clocks. The first clock
+// after a change of outputs stays a step of its own, so that vectors check when outputs change.
 func (c *cutter) add(rule int, p Piece) {
 	all := c.wave.Pieces[rule]
-	if n := len(all); n > 0 && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {
+	n := len(all)
+	if p.Clocks == 1 && n > 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 &&
+		(all[n-1].Clocks > 1 || all[n-2].Out == p.Out && all[n-2].IO == p.IO) {
 		last := all[n-1]
 		last.Clocks = 1
 		if last == p {

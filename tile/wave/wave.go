@@ -86,7 +86,7 @@ func (w *Wave) Notes() (all []string) {
 		{clocked * o.LowChanges, "changes of inputs after the falling edge: %d; each is a step without a clock"},
 		{o.HighChanges, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
 		{o.IrregularPeriods, "periods of clk that differ from the usual one: %d; edges take no time here"},
-		{o.MergedClocks, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
+		{o.MergedClocks, "clocks merged into a later step, since nothing changed, and not compared: %d"},
 	} {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))

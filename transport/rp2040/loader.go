@@ -80,7 +80,6 @@ func checked(piece string) string {
 // quote formats ASCII text as a literal, which is the same in Python and Go.
 func quote(text string) string { return strconv.QuoteToASCII(text) }
 
-// unload frees the loader and everything that it holds.
 func (l *link) unload(ctx context.Context) error {
 	_, err := l.run(ctx, "globals().pop('bench_loader',0)\nimport gc\ngc.collect()")
 	return err

@@ -165,7 +165,6 @@ func resets(bit int) *pioProgram {
 	return p
 }
 
-// programs returns the programs of the three machines and their addresses.
 func (t ticks) programs() (all []*pioProgram, at []int, err error) {
 	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // a still burst needs no directions
 	n := 0

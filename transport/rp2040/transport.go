@@ -124,7 +124,6 @@ func (t *Transport) send(ctx context.Context, piece string) error {
 	return err
 }
 
-// setUp sends the layout and parks the chip.
 func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	f, err := findFamily(t.board.machine)
 	if err != nil {

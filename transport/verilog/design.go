@@ -79,7 +79,6 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 	return top, len(candidates) == 1, nil
 }
 
-// noTop returns the error for valid sources without a tile.
 func noTop(all []module, name string) error {
 	var names []string
 	for _, m := range all {
@@ -95,7 +94,6 @@ func noTop(all []module, name string) error {
 	return failure.Usagef("no module has the ports of a tile, %s: %s", strings.Join(ports, ", "), there)
 }
 
-// macros returns the macros for tile.v that describe the top module.
 func (m module) macros() []string {
 	list := []string{"UTFBENCH_TOP=" + m.name}
 	for _, p := range powerPins {

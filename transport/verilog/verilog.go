@@ -185,7 +185,6 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	return len(steps), nil
 }
 
-// exchange sends a chunk while it receives the samples.
 func (t *Transport) exchange(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
 	err error) {
 	t.encode(steps)

@@ -8,7 +8,6 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// oneModule returns JSON of a module t with these ports and cells.
 func oneModule(ports, cells string) string {
 	return fmt.Sprintf(`{"modules": {"t": {"ports": {%s}, "cells": {%s}, "netnames": {
 		"count": {"hide_name": 0, "bits": [7, 8], "attributes": {"src": "a.v:9.3-9.8"}}}}}}`, ports, cells)

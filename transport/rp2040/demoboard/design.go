@@ -137,7 +137,6 @@ func (c choice) String() string {
 // factoryTest is the design at number 1 of each shuttle, known even if the ROM cannot be read.
 const factoryTest = "tt_um_factory_test"
 
-// look finds the design in the shuttle index.
 func (b *Board) look() (choice, error) {
 	design := cmp.Or(b.options.Design, b.options.Project)
 	index := boards.Shuttles()

@@ -122,7 +122,6 @@ func BoardNames() (names []string) {
 	return names
 }
 
-// fitting returns the board whose file lists the shuttle, or nil.
 func fitting(shuttle string) *boards.Board {
 	for _, w := range boards.All() {
 		if slices.Contains(w.Shuttles, shuttle) {

@@ -87,7 +87,6 @@ func FindPort(list []Port, spec string) (Port, error) {
 	return Port{}, ambiguous(spec, found)
 }
 
-// notFound returns the error for a missing port. An absent board is not a usage error.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
 		return errors.New(MissingAdvice(list))
