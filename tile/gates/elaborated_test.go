@@ -84,7 +84,6 @@ func TestTurnByYosys(t *testing.T) {
 
 var sequence = make([]transport.Step, 1, 16)
 
-// firstOf checks the first step after power-up.
 func firstOf(t *testing.T, x *gates.Tile, s transport.Step, want transport.Sample) {
 	t.Helper()
 	sequence[0] = s

@@ -175,7 +175,6 @@ var lastComma = regexp.MustCompile(`,(\s*\);)`)
 
 var kitCell = regexp.MustCompile(`(?m)^\s*(sky130_fd_sc_h[a-z]__[a-z0-9_]+) `)
 
-// read finds the cells and the supply ports.
 func (r *icarusRun) read(t *testing.T) {
 	used := map[string]bool{}
 	for _, cell := range kitCell.FindAllStringSubmatch(r.netlist, -1) {

@@ -93,7 +93,6 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// slipped returns the sources of a tile, with some text of one file replaced.
 func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string) {
 	t.Helper()
 	for _, path := range x.About.Paths() {

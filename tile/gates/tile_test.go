@@ -40,14 +40,19 @@ const shift = `module tt_um_bench_shift (clk, ena, rst_n, ui_in, uio_in, uio_oe,
 endmodule
 `
 
+func shiftTile(t *testing.T, netlist string) *Tile {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
+	if err := os.WriteFile(path, []byte(netlist), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return testkit.Must(Open(testkit.Must(project.Open(path))(t)))(t)
+}
+
 // A chip behind a cut clk returns the same samples on a shared machine as alone. There it once took data again while
 // other chips were in reset, so it had more unknown levels, and diagnose did not name the cut.
 func TestUnknownClockTogether(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
-	if err := os.WriteFile(path, []byte(shift), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	x := testkit.Must(Open(testkit.Must(project.Open(path))(t)))(t)
+	x := shiftTile(t, shift)
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {}, {Clocks: 1}}
 	want := make([]transport.Sample, len(steps))
 	run := func(chip fault.Chip, to []transport.Sample) {
@@ -231,15 +236,19 @@ func TestCellFaults(t *testing.T) {
 
 // A chip behind good wires returns the reference's samples, and nearly all wire faults change them.
 func TestWired(t *testing.T) {
-	x := turn(t)
-	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
-	want, got := expect(t, x, steps...), make([]transport.Sample, len(steps))
-	if err := fault.New(tile.WiredChip(x), nil, 0).Run(steps, got); err != nil {
-		t.Fatal(err)
-	}
-	for i := range got {
-		if got[i].Differ(want[i])&^got[i].Unknown() != 0 {
-			t.Fatalf("step %d %+v: %+v behind wires, and %+v without", i, steps[i], got[i], want[i])
+	x, falls := turn(t), shiftTile(t, strings.Replace(shift, "sky130_fd_sc_hd__dfrtp_1 f2 (.CLK(clk)",
+		"sky130_fd_sc_hd__inv_1 i (.A(clk), .Y(n));\n  sky130_fd_sc_hd__dfrtp_1 f2 (.CLK(n)", 1))
+	var want, got []transport.Sample
+	for _, x := range []*Tile{falls, x} { // falls has a flip-flop that is clocked by the falling edge
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
+		want, got = expect(t, x, steps...), make([]transport.Sample, len(steps))
+		if err := fault.New(tile.WiredChip(x), nil, 0).Run(steps, got); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if got[i].Differ(want[i])&^got[i].Unknown() != 0 {
+				t.Fatalf("step %d %+v: %+v behind wires, and %+v without", i, steps[i], got[i], want[i])
+			}
 		}
 	}
 	if known := transport.Differ(got, want); known&^0xFF != 0 {

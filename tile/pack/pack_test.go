@@ -44,7 +44,6 @@ func repository(t *testing.T) string {
 const vectors = "suite explored\n\ndocument exploration\nsection \"of a test\"\n\nvector 00001 \"explored\"\n" +
 	"  expects reference\n  step 00 00 00 1 1\n"
 
-// written makes a pack of a repository, with vectors.
 func written(t *testing.T, repo string) (path string, x *Index) {
 	t.Helper()
 	var b bytes.Buffer
@@ -136,7 +135,6 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// check opens a pack and reads all its contents.
 func check(t *testing.T, text []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.pack")

@@ -8,7 +8,6 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// begun returns a board's answer to kindBegin.
 func begun(e ensemble, periods int32) []byte {
 	answer := []byte{0}
 	for _, v := range []int32{periods, 0x20001000, 0x800, 0x20002000, 25_000, 125_000_000} {

@@ -316,7 +316,6 @@ func TestEmulatorStillBursts(t *testing.T) {
 	}
 }
 
-// checkStill plays steps of all kinds at a timing and checks the samples.
 func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
 	t.Helper()
 	p := testkit.Must(transport.NewPlayer(t.Context(), tr, at))(t)

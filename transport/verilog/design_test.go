@@ -21,7 +21,6 @@ const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_o
 // rest drives every output.
 const rest = "assign uo_out = ui_in; assign uio_out = 8'h5A; assign uio_oe = ui_in;\n"
 
-// design writes a file and returns a Config for it, with an empty cache.
 func design(t *testing.T, simulator, text string) Config {
 	t.Helper()
 	dir := t.TempDir()

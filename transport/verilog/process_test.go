@@ -164,7 +164,6 @@ func TestBenchToKill(t *testing.T) {
 	}
 }
 
-// runs reports whether a process exists and is not a zombie.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(stat), ") Z ")

@@ -75,7 +75,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// confirmed reports whether steps show the fault of a machine in their last sample.
 func confirmed(d *gates.Design, rig *FaultMachine, steps []transport.Step) bool {
 	chip, want := d.NewChip(nil), transport.Sample{}
 	for i := range steps {
@@ -86,7 +85,6 @@ func confirmed(d *gates.Design, rig *FaultMachine, steps []transport.Step) bool 
 	return found != 0
 }
 
-// allOf returns all classes of a list, including untestable ones.
 func allOf(l *gates.FaultList) []int32 {
 	all := make([]int32, len(l.Classes))
 	for i := range all {

@@ -104,7 +104,6 @@ func product(s *Solver, a, b []Lit) []Lit {
 	return sum
 }
 
-// number adds inputs, and returns them as the bits of a number.
 func number(s *Solver, bits int) []Lit {
 	all := make([]Lit, bits)
 	for i := range all {
