@@ -78,7 +78,7 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.BesideModel {
 		text += " in gates with the model's logic"
 	}
-	if s.Unsettled+s.Untried > 0 {
+	if s.Unsettled+s.Untried > 0 && sample == "" { // the interval of a sample includes these
 		text = "at least " + text
 	}
 	return text
