@@ -48,8 +48,8 @@ type Transport interface {
 	// context.Canceled: a transport that cancels work of its own returns another error.
 	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
 
-	// Close parks the chip and releases its resources; [failure.CloseOnPanic] calls it if the bench crashes. Further
-	// calls do nothing; a later Apply returns ErrClosed.
+	// Close parks the chip and releases its resources. Further calls do nothing; a later Apply returns ErrClosed. A
+	// transport that drives hardware registers it with [failure.CloseOnPanic], so that a crash parks the chip, too.
 	Close() error
 }
 
