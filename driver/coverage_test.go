@@ -25,7 +25,7 @@ func TestCoverageThreshold(t *testing.T) {
 		}
 	}
 	tally.MinCoverage = 87
-	if got := tally.Weakness(); !strings.Contains(got, "100 faults, 20 of which only longer proofs may find") {
+	if got := tally.Weakness(); !strings.Contains(got, "100 faults, if the 20 that only longer proofs may find") {
 		t.Error(got)
 	}
 	tally.Coverage.Unsettled = 10

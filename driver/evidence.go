@@ -227,7 +227,7 @@ func (t *Tally) LowCoverage() string {
 				share = fmt.Sprintf("at most %.1f %%, by a sample of %d faults", high, s.Faults)
 			}
 			if s.Untried > 0 {
-				share += fmt.Sprintf(", %d of which only longer proofs may find, so they count as missed", s.Untried)
+				share += fmt.Sprintf(", if the %d that only longer proofs may find count as missed", s.Untried)
 			}
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
 		}

@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // A FaultCoverage counts the stuck-at faults of a tile that a run would have detected with its vectors and compared
@@ -59,21 +60,20 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.Faults < s.Testable {
 		sample = "a sample of "
 	}
-	text, of := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults), ""
+	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
+	var notes []string
 	low, high, most := s.Interval()
 	if s.BesideModel {
 		high = most
 	}
 	if low < high && sample != "" {
-		of = fmt.Sprintf("; %.0f to %.0f %% of all", math.Floor(low), math.Ceil(high))
-	} else if low < high {
-		of = fmt.Sprintf("; up to %.0f %%", math.Ceil(high))
+		notes = append(notes, fmt.Sprintf("%.0f to %.0f %% of all", math.Floor(low), math.Ceil(high)))
 	}
 	if high < most {
-		of += fmt.Sprintf("; %d are perhaps untestable", s.Unproved)
+		notes = append(notes, fmt.Sprintf("%d are perhaps untestable", s.Unproved))
 	}
-	if of != "" {
-		text += " (" + of[2:] + ")"
+	if notes != nil {
+		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	if s.BesideModel {
 		text += " in gates with the model's logic"

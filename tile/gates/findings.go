@@ -53,7 +53,7 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 		return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml, and no inverted reset"
 	}
 	return p.NamingNotes(true, own.UnusedLines()),
-		"no mistake found in info.yaml, and no latch, unset register, inverted reset or undriven output"
+		"no mistake found in info.yaml, and no latch, inverted reset, undriven output or register that nothing sets"
 }
 
 func (t *Tile) findings() (all []project.Finding, err error) {
