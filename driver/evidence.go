@@ -222,14 +222,14 @@ func (t *Tally) LowCoverage() string {
 		tried := *s
 		tried.Untried = 0
 		if _, high, _ := tried.Interval(); high < t.MinCoverage {
-			share := tried.DetectedShare()
+			shown := fmt.Sprintf("%.1f %% of %d faults", tried.Percent(), s.Faults)
 			if s.Faults < s.Testable {
-				share = fmt.Sprintf("at most %.1f %%, by a sample of %d faults", high, s.Faults)
+				shown = fmt.Sprintf("at most %.1f %% of all faults, by a sample of %d", high, s.Faults)
 			}
 			if s.Untried > 0 {
-				share += fmt.Sprintf(", if the %d that only longer proofs may find count as missed", s.Untried)
+				shown += fmt.Sprintf(" (longer proofs may add %d)", s.Untried)
 			}
-			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
+			return fmt.Sprintf("its steps certainly show %s, and a PASS requires %g %%", shown, t.MinCoverage)
 		}
 	}
 	return ""

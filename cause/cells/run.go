@@ -60,7 +60,6 @@ func driven(v *grade.Vector, step int) transport.Outputs {
 	return transport.Outputs(v.Steps[step].Drive) << 8
 }
 
-// joined returns a run with a single vector: all vectors in sequence.
 func (r *Run) joined() *Run {
 	var all grade.Vector
 	var got []transport.Sample

@@ -68,7 +68,6 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
-// between returns some consecutive steps as a single execution.
 func (p *part) between(from, to int) search.Execution {
 	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }
@@ -95,7 +94,6 @@ func (p *part) sample(failed bool, n, limit int) (executions []search.Execution)
 	return executions
 }
 
-// gapAfter returns the index of the first execution after n that follows a gap.
 func (p *part) gapAfter(n int) int {
 	next := slices.IndexFunc(p.executions[min(n+1, len(p.executions)):], func(s span) bool { return s.gap })
 	if next < 0 {

@@ -152,7 +152,10 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	counts.Row(grade.Found, n.Found)
 	counts.Row(grade.Inactive, n.Inactive)
 	counts.Row(grade.Unseen, n.Unseen)
-	counts.Row(grade.Unclear.String()+": activated or shown only perhaps", n.Unknown)
+	counts.Row(grade.Unclear.String()+": perhaps activated or shown", n.Unknown)
+	if n.Untried > 0 {
+		counts.Row("  of these the proofs ended at a limit", n.Untried)
+	}
 	counts.Row("untestable, not counted above", n.Untestable)
 	_ = counts.Write(w)
 	if n.Found < n.Faults {
