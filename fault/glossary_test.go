@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// Each kind of fault in the code is explained.
+// The glossary explains each kind of fault.
 func TestWords(t *testing.T) {
 	book := cli.NewBook(fault.Glossary)
 	kinds := len(testkit.Constants(t, "fault.go", "Kind"))

@@ -251,8 +251,8 @@ func (w *Wires) roll() {
 	}
 }
 
-// ApplyLevels applies a part of a step, for a fake that changes pins one at a time: levels on the lines in drive, which
-// may include clk. It returns the levels at the bench's ends.
+// ApplyLevels sets the lines in drive, which may include clk, for a fake that changes pins one at a time. It returns
+// the levels at the bench's ends.
 func (w *Wires) ApplyLevels(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }

@@ -17,8 +17,8 @@ func (r Revision) String() string { return revisionNames[r] }
 // Other returns the other revision.
 func (r Revision) Other() Revision { return TT09 + TT08 - r }
 
-// commits maps fabricated commits with known logic to revisions, by their first eight digits. The commit of ttsky26b,
-// b0440db8, has not been examined (docs/chip.md, "Revisions").
+// commits maps the commits of fabricated chips with known logic to revisions, by their first eight digits. The commit
+// of ttsky26b, b0440db8, has not been examined (docs/chip.md, "Revisions").
 var commits = map[string]Revision{
 	"18d5793b": TT08, // tt08, ttcad25a
 	"ac16d629": TT09, // tt09, ttihp25a

@@ -97,7 +97,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	return nil
 }
 
-// SpeedTags returns the tags that the bench adds to a run with this timing. It returns none for nil, step by step.
+// SpeedTags returns the tags that the bench adds to a run with this timing. It returns none for nil (step by step).
 func SpeedTags(t *transport.Timing) files.Tags {
 	if t == nil {
 		return nil

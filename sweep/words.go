@@ -101,7 +101,7 @@ type Failure struct {
 	Trace  driver.Trace
 }
 
-// FirstFailure returns the first wrong case of ordered blocks, or nil. The error reports a block outside of the space.
+// FirstFailure returns the first wrong case of ordered blocks, or nil. Errors report a bad block or the reference's.
 func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, error) {
 	for _, b := range blocks {
 		if b.First != nil {

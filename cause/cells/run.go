@@ -50,7 +50,7 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the lines whose sample is the opposite of the level that the reference predicts, or unknown.
+// wrongLines returns the undriven lines whose sample is unknown, or opposite to a known level of the reference.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
 	return got[step].Differ(v.Want[step]) &^ driven(v, step)
 }

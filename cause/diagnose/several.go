@@ -43,7 +43,8 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
-// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise does not hide errors.
+// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise rarely hides errors: see
+// hiddenOf.
 func (run *Run) butForNoise(h search.Hypothesis) bool {
 	cost := func(executions []search.Execution, h search.Hypothesis) float64 {
 		if len(executions) == 0 {

@@ -205,7 +205,6 @@ func (m *measurement) tick(moment time.Duration) time.Duration {
 	return m.grid.Time(m.grid.Ticks(moment))
 }
 
-// delays measures the clock-to-output delay of each line.
 func (m *measurement) delays() error {
 	at := m.slowly()
 	moments := m.moments(at)

@@ -67,7 +67,7 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns the duration of an undisturbed victim, and its last line up to the duration. A loop never ends.
+// untilEnd times an undisturbed victim, and returns its last line without the duration. A loop never ends.
 func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {

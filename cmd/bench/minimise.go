@@ -51,7 +51,7 @@ minimise. After 3 and 130 the shortest so far is written. ` + runWords,
 	return cmd
 }
 
-// start returns the initial steps, and checks that the result can be written. A RUN sets the target if none is given.
+// start sets o.Starts, and checks that the result can be written. A RUN sets the target if none is given.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	number, err := o.target.runs.Number(name)
 	if err != nil {

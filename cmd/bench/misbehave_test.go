@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// misbehave makes the mock behave like boards on a desk, as scripts request by these variables:
+// misbehave makes the mock behave like real boards, as set by these environment variables:
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
 //	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after STEPS steps, the mock or the

@@ -51,7 +51,7 @@ type File struct {
 }
 
 // Create starts an output for path. If path is a link, it replaces the link's target; a device or a pipe is written in
-// place. The user can correct any error.
+// place. Every error is a usage error.
 func Create(path string, mode Mode) (*File, error) {
 	f, err := begin(path, mode)
 	return f, failure.Usage(err)

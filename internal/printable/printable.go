@@ -97,7 +97,7 @@ func CompareNatural(a, b string) int {
 
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// plain matches words that need no quotes in any shell.
+// plain matches words that need no quotes in a POSIX shell.
 var plain = LazyRegexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // List joins words with commas, and an "and" before the last.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Table consists of rows of cells, aligned in columns: to the right if all cells are numbers, possibly with a unit,
-// or "-", otherwise to the left. Columns without text below the heading are omitted.
+// A Table consists of rows of cells. Columns of numbers, possibly with units or some "-", are right-aligned; others are
+// left-aligned. Columns without text below the heading are omitted.
 type Table struct {
 	heads int
 	rows  [][]string

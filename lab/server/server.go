@@ -63,7 +63,7 @@ const (
 	othersSize = 3 << 30                // bytes for jobs, blocks, results and hashes
 )
 
-// Start serves a lab until Close. The error reports bad input or a fault of the machine.
+// Start serves a lab until Close. The error reports bad input or why the server cannot start.
 func Start(ctx context.Context, cfg Config) (s *Server, err error) {
 	s = &Server{cfg: cfg}
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {

@@ -56,7 +56,7 @@ func (v *vcd) header() {
 	v.WriteString("$upscope $end\n$enddefinitions $end\n")
 }
 
-// vcdComment makes a text safe for a comment, so that the text cannot end it.
+// vcdComment changes a text so that it cannot end a VCD comment.
 func vcdComment(s string) string {
 	s = strings.ReplaceAll(s, "$end", "$ end")
 	return strings.Map(func(r rune) rune {

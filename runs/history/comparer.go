@@ -127,7 +127,7 @@ func (c *comparer) load(iteration int) error {
 	return nil
 }
 
-// mostHeld is the maximum number of steps in memory, which exceeds the steps of any iteration.
+// mostHeld is the maximum number of steps of an iteration of B, which is held in memory.
 const mostHeld = 4_000_000
 
 // match compares an execution of A with its counterpart of B in the same iteration, if any.

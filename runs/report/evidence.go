@@ -176,7 +176,7 @@ func (e *Evidence) instability() string {
 		printable.ListAtMost(lines, mostUnstable))
 }
 
-// evidence writes what was unstable, and the evidence of a PASS or WEAK, line by line if verbose.
+// evidence writes any instability or slowness, and the evidence of a PASS or WEAK, line by line if verbose.
 func (t *Text) evidence(w io.Writer, o Outcome) {
 	e := NewEvidence(&t.run, o)
 	if text := e.instability(); text != "" {

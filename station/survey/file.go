@@ -35,7 +35,7 @@ type FileHead struct {
 // TargetText returns the transport, and the flags that set speed and waits.
 func (h *FileHead) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
 
-// StepsText describes the steps that designs with state run.
+// StepsText describes the steps applied to designs with state.
 func (h *FileHead) StepsText() string {
 	switch random := printable.Count(h.RandomSteps, "random step"); {
 	case h.Explore != "":

@@ -87,7 +87,7 @@ const (
 // inputs are the lines that a chip reads, except clk.
 const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 
-// unset holds the inputs' levels at power-up. They are unknown, since they may set state that no reset sets again.
+// unset holds the inputs' levels at power-up. They are unknown, since they may set state that no reset clears.
 var unset = fault.Levels{X: inputs}
 
 // unclocked returns the levels of the inputs, except clk.

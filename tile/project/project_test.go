@@ -186,7 +186,7 @@ func TestCheckUnused(t *testing.T) {
 	}
 }
 
-// FuzzProject checks that any files yield a project or an error of one sentence.
+// FuzzProject checks that any files yield a project or a one-line error.
 func FuzzProject(f *testing.F) {
 	f.Add(info, "idle: \"00\"\n")
 	f.Add("documentation:\n  inputs: [a]\n", "reset: {level: low}\n")

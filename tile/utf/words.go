@@ -53,7 +53,7 @@ func (t Tile) Describe(s transport.Step) string {
 	return b.String()
 }
 
-// overruled returns the low pins that another one overrides: rst_n all others, /ROUT the next three (docs/chip.md).
+// overruled returns the low strobes that rst_n or an earlier strobe overrides (docs/chip.md, "Clock edge").
 func overruled(s transport.Step) (pins []int) {
 	first := !s.Reset
 	for _, pin := range []uint8{model.ROUT, model.CIO, model.BIO, model.UIO} {

@@ -33,7 +33,7 @@ func RunAsGuard() bool {
 		program.guards = true
 		return false
 	}
-	// After one of these signals the bench may take long to park, or die; the end of the pipe shows when it is gone.
+	// After these signals the bench may die, or still be parking; the pipe's end shows when the bench is gone.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	if err := stand(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: guard of the GPIO lines:", err)

@@ -43,7 +43,7 @@ type lineInfo struct {
 
 // A request is a set of acquired lines. Bit i of a mask is the i-th line requested. Each method makes one system call.
 type request interface {
-	// config makes the lines in drive outputs with the given levels, and all others inputs.
+	// config turns the lines in drive into outputs with the given levels, and all others into inputs.
 	config(drive, levels uint64) error
 	set(levels, mask uint64) error
 	get(mask uint64) (uint64, error)

@@ -45,7 +45,7 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 	return c, ctx
 }
 
-// shuttleOn returns the Config of a board with a shuttle's chip, from its board file, and the shuttle's mux.
+// shuttleOn returns the Config of the named board with its shuttle's chip, and the shuttle's mux.
 func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config, Mux) {
 	t.Helper()
 	b := testkit.Must(boards.Open(name))(t)

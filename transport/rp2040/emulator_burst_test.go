@@ -19,7 +19,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// differing plays steps in a burst, by default with the shortest period, and counts the differing samples by line.
+// differing plays steps in a burst, by default with MinPeriod, and counts the differing samples by line.
 func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport.Timing) (lines map[string]int) {
 	t.Helper()
 	g, err := tr.Grid(t.Context())

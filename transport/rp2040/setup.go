@@ -7,7 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// A family has a microcontroller's pins and registers (datasheets: RP2040 2.3.1.7, RP2350 3.1.11). Bank 1 begins at 32.
+// A family has a microcontroller's pins and registers (datasheets: RP2040 2.3.1.7, RP2350 3.1.11). Bank 1 begins at pin
+// 32.
 type family struct {
 	name, word string // word identifies the family in a board's description of itself
 	pins       int

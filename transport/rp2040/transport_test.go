@@ -177,7 +177,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// The opening ends with its context even if the board neither accepts nor outputs anything.
+// Open returns when its context ends, even if the board neither accepts nor outputs anything.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{notPython: true}

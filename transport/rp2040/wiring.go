@@ -71,7 +71,6 @@ func together(pins []int, term func(bit, pin int) (shift string, mask int)) stri
 	return strings.Join(terms, " | ")
 }
 
-// shifted returns the expression of a name shifted right, or left for a negative count.
 func shifted(name byte, right int) string {
 	switch {
 	case right > 0:

@@ -74,7 +74,6 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	return b, err
 }
 
-// key returns a hash of everything that affects the build.
 func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	h := sha256.New()
 	version, _, err := b.tool.call(ctx, b.tool.version...)

@@ -286,8 +286,8 @@ func (e *Explorer) exclude(ctx context.Context, reset *transport.Step) error {
 	return e.take(ctx, vectors)
 }
 
-// each runs a function on packs of open faults, several at a time, with a share of the work for each, until the budget
-// is used up. It keeps the vectors found, and marks as found the faults that the function drops.
+// each runs a function on packs of open faults, several at a time, and divides the remaining budget among them, until
+// it is used up. It keeps the vectors found, and marks as found the faults that the function drops.
 func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {

@@ -85,7 +85,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 	return nil
 }
 
-// attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
+// attack searches from a start for vectors that show a pack's open faults, until the work exceeds a limit.
 func (e *Explorer) attack(p *pack, s *start, each effort, limit int) {
 	if p.rig == nil {
 		if p.err = (&Grader{List: e.List, cellWork: cellWork}).build(p); p.err != nil {

@@ -1,6 +1,6 @@
 // Package sim evaluates circuits of gates, flip-flops, latches and tristate cells.
 //
-// [Compile] turns a circuit into a Program: operations on nets, sorted so that each follows its inputs, and state. Each
+// [Compile] turns a circuit into a Program: state, and operations on nets, sorted so that each follows its inputs. Each
 // loop of gates is cut by a bit of state. A [Machine] runs a program in one of two ways, as 64 vectors or 64 chips side
 // by side:
 //

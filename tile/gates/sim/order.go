@@ -92,7 +92,7 @@ func (s *sorter) push(i int32) {
 	s.stack = append(s.stack, v)
 }
 
-// cut makes a reader of a net read the net's copy.
+// cut redirects a reader of a net to the net's copy.
 func (s *sorter) cut(n *int32) {
 	q, made := s.copies[*n]
 	if !made {

@@ -96,7 +96,7 @@ func (m *Machine) rest() {
 	}
 }
 
-// ringing continues the loops that oscillated after the last sweeps, and reports whether no others change.
+// ringing reports whether only loops that oscillate after the last sweeps still change, and if so continues them.
 func (m *Machine) ringing() bool {
 	for i, n := range m.p.around {
 		m.oscillates &^= differ(m.around[i], m.v[n])

@@ -112,7 +112,8 @@ func (m *Machine) watchOp(o *op) {
 	m.moves[o.out], m.pulse[o.out] = moves&^same|pulse, pulse
 }
 
-// gate handles AND and OR. A change of an input passes unless the other determines the output; opposite ones, a pulse.
+// gate handles AND and OR. A change of one input passes unless the other determines the output; opposite changes make a
+// pulse.
 func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	ma, mb := m.moves[o.a], m.moves[o.b]
 	riseA, riseB := m.before[o.a].Lo&m.v[o.a].Hi&ma, m.before[o.b].Lo&m.v[o.b].Hi&mb
