@@ -17,8 +17,7 @@ type Kind struct {
 	Simulated    bool   // the chip is a simulated design, without wires
 	Recorded     bool   // the chip is a recorded run
 
-	// Options lists the options of a Target that this kind uses, except --fault and those that no kind lists, which
-	// all use.
+	// Options lists the options of a Target that this kind uses. It omits --fault, and options that all kinds use.
 	Options         []string
 	RunsForeignCode bool // opening it runs code from the author of its files
 

@@ -16,8 +16,8 @@
 //
 //  1. release the uio lines that the step does not drive, unless it lingers and has a clock
 //  2. set ui and rst_n, and let them settle
-//  3. drive the uio lines that the step drives, and let them settle; those that were driven before may get their
-//     levels with item 2
+//  3. drive the uio lines that the step drives, and let them settle; lines driven before may get their levels
+//     with item 2
 //  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample

@@ -289,7 +289,7 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	return r
 }
 
-// inside searches for a fault of a cell that explains the samples. It returns nil if there is none.
+// inside searches for a fault of a cell that explains the samples, and returns nil if there is none.
 func (e *exam) inside() *WiringReport {
 	pin := e.FindStuckPin(e.Evidence)
 	if pin == "" {

@@ -46,7 +46,7 @@ func (t *Tile) FindStuckPin(ctx context.Context, steps []transport.Step, got []t
 	return slices.Min(found), nil
 }
 
-// lanesShowing returns the lanes whose levels do not contradict a sample and are known for the lines in exact.
+// lanesShowing returns the lanes in which no level contradicts a sample and the lines in exact are known.
 func (c *Chip) lanesShowing(got transport.Sample, exact transport.Outputs) uint64 {
 	show := ^uint64(0)
 	for i := range 16 {
