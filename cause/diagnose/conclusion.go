@@ -130,14 +130,14 @@ func (run *Run) doubt(f *Finding) {
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
 		inputs := run.driven &^ uint8(run.wrong>>8)
-		if f.MayBeBrokenInput = MayBeBrokenInput(hs, inputs); f.MayBeBrokenInput {
+		if !MayBeBrokenInput(hs, inputs) {
+			f.EquivalentPin = run.search().FindStuckPin(run.whole())
+		}
+		if f.EquivalentPin != "" {
+			f.Conclusion, f.Doubt = Unclear, NewDoubt(hs, inputs)
 			return
 		}
-		if f.EquivalentPin = run.search().FindStuckPin(run.whole()); f.EquivalentPin != "" {
-			f.Conclusion, f.Doubt = Unclear, NewDoubt(hs, inputs)
-		} else {
-			f.MayBeBrokenInput = MayBeBrokenInput(hs, run.driven)
-		}
+		f.MayBeBrokenInput = MayBeBrokenInput(hs, run.driven)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"utfbench/cause/search"
@@ -110,11 +111,13 @@ type exam struct {
 	search.Search
 	*search.Evidence
 
-	again func() []search.Execution // repeats the steps; nil if that is impossible
+	again    func() []search.Execution // repeats the steps; nil if that is impossible
+	stuckPin func() string             // a stuck pin of a cell that explains the samples, or ""
 }
 
 func newExam(s search.Search, executions []search.Execution) exam {
-	return exam{Search: s, Evidence: search.NewEvidence(s.Tile, executions)}
+	e := search.NewEvidence(s.Tile, executions)
+	return exam{Search: s, Evidence: e, stuckPin: sync.OnceValue(func() string { return s.FindStuckPin(e) })}
 }
 
 // likeliest returns the chips and single wire faults that explain the samples best.
@@ -272,11 +275,12 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	if rest := fits[0].WrongBits; rest > 0 {
 		r.Reason += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
-	d, pin := NewDoubt(r.Suspects, e.driven()), ""
-	if inputs := e.driven() &^ uint8(e.DifferingLines>>8); d.Outputs == nil && !MayBeBrokenInput(r.Suspects, inputs) {
-		if pin = e.FindStuckPin(e.Evidence); pin != "" {
-			d = NewDoubt(r.Suspects, inputs)
-		}
+	d, pin, inputs := NewDoubt(r.Suspects, e.driven()), "", e.driven()&^uint8(e.DifferingLines>>8)
+	if d.Outputs == nil && !MayBeBrokenInput(r.Suspects, inputs) {
+		pin = e.stuckPin()
+	}
+	if pin != "" {
+		d = NewDoubt(r.Suspects, inputs)
 	}
 	switch {
 	case d.Outputs != nil: // the chip may be at fault instead
@@ -289,9 +293,9 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 	return r
 }
 
-// inside searches for a fault of a cell that explains the samples, and returns nil if there is none.
+// inside reports a fault of a cell that explains the samples, or returns nil.
 func (e *exam) inside() *WiringReport {
-	pin := e.FindStuckPin(e.Evidence)
+	pin := e.stuckPin()
 	if pin == "" {
 		return nil
 	}

@@ -113,7 +113,6 @@ func bare(text string) string {
 	return strings.TrimSpace(spaceAtSign().ReplaceAllString(space().ReplaceAllString(text, " "), "$1"))
 }
 
-// hash returns a digest of the design that is independent of paths.
 func (b *plan) hash(c *Config) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, timescale, bare(b.text))
@@ -126,7 +125,6 @@ func (b *plan) hash(c *Config) string {
 // designFile is the design's file in the build folder.
 const designFile = "design.v"
 
-// make builds the simulation in an existing folder.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
