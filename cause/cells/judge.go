@@ -23,7 +23,7 @@ type suspect struct {
 
 // An account compares a fault's prediction with a chip's samples. The fault predicts a wrong bit (explained), possibly
 // predicts it (open) or does not predict it (missed). It certainly (unseen) or possibly (vague) mispredicts a right
-// bit. An unknown bit counts as wrong if the reference knows it, and no fault certainly predicts it.
+// bit. A bit that is unknown but known to the reference is wrong, and no fault certainly predicts it.
 type account struct{ explained, open, missed, unseen, vague int }
 
 // cost ranks faults, the likeliest lowest. A certain contradiction outweighs many open bits, of which a broken reset

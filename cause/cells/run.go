@@ -50,7 +50,7 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the undriven lines whose sample is unknown, or opposite to a known level of the reference.
+// wrongLines returns the undriven lines that the reference knows and on which the sample differs or is unknown.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
 	return got[step].Differ(v.Want[step]) &^ driven(v, step)
 }

@@ -106,7 +106,7 @@ func (g *Grid) Legend() string {
 // widestColumn is the maximum width of all columns of a picture together, without the labels of its rows.
 const widestColumn = 82
 
-// wide returns the width of a column: that of the widest time if all columns then fit on a line, else of a mark.
+// wide returns the width of a column: of the widest time if all columns then fit on a line, or else of a mark.
 func (g *Grid) wide() int {
 	wide := 0
 	for x := range g.X.Values {

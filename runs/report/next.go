@@ -295,7 +295,7 @@ func (r *PastRun) failure(vector string) []Suggestion {
 	if r.RandomFaults {
 		return nil
 	}
-	return r.alone(vector, "the vector of the first failure alone")
+	return r.alone(vector, "only the vector of the first failure")
 }
 
 // asked returns the flags that select the vectors.

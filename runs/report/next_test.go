@@ -153,7 +153,7 @@ func TestAfterFailAndClash(t *testing.T) {
 next:
   bench diagnose 7               # what explains it
   bench report 7 --open          # a page with waveforms
-  bench run --run '^s/dark$' -v  # the vector of the first failure alone
+  bench run --run '^s/dark$' -v  # only the vector of the first failure
   bench vectors show s/wrong     # its steps, and what the vector expects
 `
 		if next.String() != want {
