@@ -207,10 +207,10 @@ func (t *Tally) LowCoverage() string {
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
 		text := "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 		if t.DeducedBits > 0 {
-			text = "without its deduced levels " + text
+			text += ", as levels deduced from the chip's own samples do not count"
 		}
 		if s.IsMostlyUnknown() {
-			text += fmt.Sprintf(", and %d of them act in unknown ways, by the state at power-up or where chip and "+
+			text += fmt.Sprintf("; %d of them act in unknown ways, by the state at power-up or where chip and "+
 				"bench drive one line; --coverage 0 accepts that", s.Unknown)
 		}
 		return text
@@ -229,10 +229,18 @@ func (t *Tally) LowCoverage() string {
 			if s.Untried > 0 {
 				shown += fmt.Sprintf(" (longer proofs may add %d)", s.Untried)
 			}
-			return fmt.Sprintf("its steps certainly show %s, and a PASS requires %g %%", shown, t.MinCoverage)
+			return fmt.Sprintf("its steps show %s, and a PASS requires %g %%", shown, t.MinCoverage)
 		}
 	}
 	return ""
+}
+
+// CoverageDoubt says that the coverage of a PASS may be below the minimum, or returns "".
+func (t *Tally) CoverageDoubt() string {
+	if c := t.Coverage; c == nil || c.ProvedInputs > 0 || c.Percent() >= t.MinCoverage {
+		return ""
+	}
+	return fmt.Sprintf("its coverage may still be below %g %%, which would be WEAK", t.MinCoverage)
 }
 
 // ToggledLines returns the lines compared at both levels.

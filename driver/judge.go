@@ -27,9 +27,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	if r.following != nil && transport.IsFourState(r.Transport) {
 		r.following.shown = t.shownX(len(t.Got) - 1)
 	}
-	if t.comparesAny() {
-		r.reportCompared(res, t.Want)
-	}
+	known := r.toReport(res, t.Want)
 	deduced := false
 	if open == "" { // otherwise deduce would fill excluded bits
 		deduced, err = r.deduce(ctx, t)
@@ -44,6 +42,9 @@ func (r *run) judge(ctx context.Context, res *Result) {
 			r.failSimulator(res, open)
 		}
 		return
+	}
+	if known != nil {
+		r.OnCompared(res.Vector, known)
 	}
 	t.Judge(res, &r.tally)
 	if res.FirstMismatch != nil && deduced {
@@ -104,11 +105,12 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	return d.Bits > 0, nil
 }
 
-// reportCompared passes the expected samples to OnCompared, in the first iteration only.
-func (r *run) reportCompared(res *Result, want []transport.Sample) {
-	if r.OnCompared != nil && res.Iteration == 1 {
-		r.OnCompared(res.Vector, slices.Clone(want))
+// toReport returns a copy of the expected samples for OnCompared, in the first iteration only, or else nil.
+func (r *run) toReport(res *Result, want []transport.Sample) []transport.Sample {
+	if r.OnCompared == nil || res.Iteration > 1 {
+		return nil
 	}
+	return slices.Clone(want)
 }
 
 // cutShort judges the vector during which the transport or the reference failed, and stops the run. The verdict is

@@ -42,8 +42,8 @@ type Runner struct {
 
 	// Report is called once for each vector and iteration, in order. The Result's Trace is valid until Report returns.
 	Report func(*Result)
-	// OnCompared, if not nil, is called in the first iteration with each compared vector and its expected samples, of
-	// which the known levels are compared. It may keep want.
+	// OnCompared, if not nil, is called in the first iteration with each compared vector and its expected samples,
+	// before levels are deduced. It may keep want.
 	OnCompared func(v *golden.Vector, want []transport.Sample)
 }
 

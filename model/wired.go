@@ -24,17 +24,10 @@ var Bits = fault.BitNames(slices.Concat(fault.NumberedNames("v", 32), fault.Numb
 	fault.NumberedNames("n", 3), fault.NumberedNames("c", 3), fault.NumberedNames("b", 3), fault.NumberedNames("u", 3),
 	[]string{"retry", "written"}))
 
-// Bits implements fault.Registers.
-func (c *Wired) Bits() fault.BitNames { return Bits }
-
-// Registers implements fault.Registers.
-func (c *Wired) Registers() uint64 { return PackRegisters(c.Model().Registers()) }
-
-// SetRegisters implements fault.Registers.
+func (c *Wired) Bits() fault.BitNames  { return Bits }
+func (c *Wired) Registers() uint64     { return PackRegisters(c.Model().Registers()) }
 func (c *Wired) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
-
-// PowerUp implements fault.Registers.
-func (c *Wired) PowerUp(p uint64) { c.Model().PowerUp(unpack(p)) }
+func (c *Wired) PowerUp(p uint64)      { c.Model().PowerUp(unpack(p)) }
 
 // Drives returns the chip's levels for these inputs. An output that depends on an unknown input is unknown.
 func (c *Wired) Drives(in fault.Levels) (out fault.Levels, mask uint32) {

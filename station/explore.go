@@ -100,9 +100,26 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	return all, err
 }
 
+// words in the source of an exploration's vectors
+const exploration, of = "exploration", ", of "
+
+// exploredNote returns a note if a search generated vectors from another reference than that of t, or "".
+func exploredNote(suites []*golden.Suite, t tile.Tile) string {
+	for _, s := range suites {
+		if len(s.Vectors) == 0 || s.Vectors[0].Source.Document != exploration {
+			continue
+		}
+		if _, from, _ := strings.Cut(s.Vectors[0].Source.Section, of); from != tile.DescribeReference(t.Revision()) {
+			return fmt.Sprintf("a search made the vectors from %s; they expect what the reference of this run does, "+
+				"so they do not show a mistake that is new in it", from)
+		}
+	}
+	return ""
+}
+
 func textOf(found *grade.SearchResult, seed uint64, t tile.Tile) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
+	fmt.Fprintf(&b, "suite explored\n\ndocument %s\nsection \"seed %d%s%s\"\n", exploration, seed, of,
 		tile.DescribeReference(t.Revision()))
 	for i, v := range found.Vectors {
 		golden.WriteVector(&b, i, "explored", v.Steps[1:])

@@ -80,6 +80,8 @@ func (r *Run) start() report.Run {
 	if c.Recording != nil {
 		of := &c.Recording.Start
 		start.Tags, start.Speed = of.Tags, of.Speed
+	} else if note := exploredNote(r.VectorPlan.Suites, c.Tile); note != "" {
+		start.Notes = append(slices.Clip(start.Notes), note)
 	}
 	return start
 }

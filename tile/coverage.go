@@ -70,7 +70,7 @@ func (s *FaultCoverage) DetectedShare() string {
 		notes = append(notes, fmt.Sprintf("%.0f to %.0f %% of all", math.Floor(low), math.Ceil(high)))
 	}
 	if high < most {
-		notes = append(notes, fmt.Sprintf("%d are perhaps untestable", s.Unproved))
+		notes = append(notes, fmt.Sprintf("longer proofs may exclude %d", s.Unproved))
 	}
 	if notes != nil {
 		text += " (" + strings.Join(notes, "; ") + ")"

@@ -165,7 +165,8 @@ type Bar struct {
 
 	// guarded by Progress.mu
 	done, total int
-	unit        string // unit of the count
+	changed     time.Duration // when done last changed
+	unit        string        // unit of the count
 }
 
 // NewBar returns a bar that is shown until End is called. The total may be 0 until it is known.
@@ -179,13 +180,16 @@ func (p *Progress) NewBar(total int, unit string) *Bar {
 func (b *Bar) Add(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.done += n
+	b.done, b.changed = b.done+n, b.Elapsed()
 }
 
 // Set sets the number done and the total.
 func (b *Bar) Set(done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.done != done {
+		b.changed = b.Elapsed()
+	}
 	b.done, b.total = done, total
 }
 
@@ -203,7 +207,8 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 func (b *Bar) End() { b.end() }
 
 // A Bar estimates the remaining time only after some items (fewest), and some part of the total (fewPart) or some time
-// (piped): the first items may include the start-up, or be short.
+// (piped): the first items may include the start-up, or be short. It estimates nothing while an item takes longer than
+// a mean item, and than a tenth of the whole time: the estimate would grow.
 const (
 	fewest  = 3
 	fewPart = 0.05
@@ -212,7 +217,8 @@ const (
 // line returns the bar's text, and draws the bar itself if there is room for it.
 func (b *Bar) line(took time.Duration, columns int) (line, after string) {
 	part, left := float64(b.done)/float64(max(1, b.total)), ""
-	if b.done >= fewest && (part >= fewPart || took >= piped) {
+	usual := max(took/time.Duration(max(1, b.done)), took/10)
+	if b.done >= fewest && (part >= fewPart || took >= piped) && took-b.changed <= usual {
 		left = fmt.Sprintf(", %s left", time.Duration(float64(took)*(1-part)/part).Round(time.Second))
 	}
 	line = fmt.Sprintf("%s %3.0f%% ", b.unit, 100*part)

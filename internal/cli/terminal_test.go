@@ -42,21 +42,22 @@ func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		columns     uint16
 		done, total int
-		took        time.Duration
+		took, idle  time.Duration
 		want        string
 	}{
-		{100, 8000, 8307, 2 * time.Second, "vectors  96% |" + strings.Repeat("#", 38) +
+		{100, 8000, 8307, 2 * time.Second, 0, "vectors  96% |" + strings.Repeat("#", 38) +
 			"  | 8000/8307, 0s left (2 s so far)"},
-		{60, 8000, 8307, 2 * time.Second, "vectors  96% |##"},
-		{46, 8000, 8307, 2 * time.Second, "8000/8307, 0s left (2 s so far)"},
-		{100, 9, 9, late / 2, ""},
-		{100, 1, 163, time.Minute, " 1/163 ("}, {100, 2, 20, time.Minute, " 2/20 ("},
-		{100, 5, 163, 5 * time.Second, " 5/163 ("},
-		{100, 3, 163, time.Minute, " 3/163, 53m20s left ("}, {100, 9, 163, 5 * time.Second, " 9/163, 1m26s left ("},
-		{100, 5, 0, time.Minute, " 5/0"},
+		{60, 8000, 8307, 2 * time.Second, 0, "vectors  96% |##"},
+		{46, 8000, 8307, 2 * time.Second, 0, "8000/8307, 0s left (2 s so far)"},
+		{100, 9, 9, late / 2, 0, ""},
+		{100, 1, 163, time.Minute, 0, " 1/163 ("}, {100, 2, 20, time.Minute, 0, " 2/20 ("},
+		{100, 5, 163, 5 * time.Second, 0, " 5/163 ("},
+		{100, 3, 163, time.Minute, 0, " 3/163, 53m20s left ("},
+		{100, 9, 163, 5 * time.Second, 0, " 9/163, 1m26s left ("},
+		{100, 5, 0, time.Minute, 0, " 5/0"}, {100, 7, 8, 20 * time.Second, 10 * time.Second, " 7/8 (20 s"},
 	} {
 		p, _, shown := onTerminal(t, c.columns)
-		b := &Bar{Progress: p, done: c.done, total: c.total, unit: "vectors"}
+		b := &Bar{Progress: p, done: c.done, total: c.total, unit: "vectors", changed: c.took - c.idle}
 		a := &activity{line: b.line}
 		p.since(a, c.took)
 		p.show(a)

@@ -26,7 +26,6 @@ func Between(to *int, value, low, high int) *Number {
 // AtLeast returns a number with a default and a lower bound.
 func AtLeast(to *int, value, low int) *Number { return Between(to, value, low, Unbounded) }
 
-// Set implements pflag.Value.
 func (n *Number) Set(text string) error {
 	i, err := strconv.Atoi(text)
 	switch {
@@ -39,7 +38,6 @@ func (n *Number) Set(text string) error {
 	return fmt.Errorf("has to be a whole number from %d to %d", n.low, n.high)
 }
 
-// String implements pflag.Value.
 func (n *Number) String() string {
 	if n.to == nil { // the zero value, with which pflag compares defaults
 		return "0"
@@ -47,7 +45,6 @@ func (n *Number) String() string {
 	return strconv.Itoa(*n.to)
 }
 
-// Type implements pflag.Value.
 func (n *Number) Type() string { return "N" }
 
 // A PositiveDuration is the value of a flag that is a time above 0.
@@ -59,7 +56,6 @@ func NewPositiveDuration(to *time.Duration, value time.Duration) *PositiveDurati
 	return (*PositiveDuration)(to)
 }
 
-// Set implements pflag.Value.
 func (s *PositiveDuration) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
@@ -69,10 +65,8 @@ func (s *PositiveDuration) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
 func (s *PositiveDuration) String() string { return time.Duration(*s).String() }
 
-// Type implements pflag.Value.
 func (s *PositiveDuration) Type() string { return "time" }
 
 // A ParsedText is the value of a flag whose text a function parses.
@@ -82,14 +76,11 @@ type ParsedText struct {
 	text  string
 }
 
-// Set implements pflag.Value.
 func (p *ParsedText) Set(text string) error {
 	p.text = text
 	return p.Parse(text)
 }
 
-// String implements pflag.Value.
 func (p *ParsedText) String() string { return p.text }
 
-// Type implements pflag.Value.
 func (p *ParsedText) Type() string { return p.Form }

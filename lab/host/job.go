@@ -237,20 +237,17 @@ type monitor struct {
 	text  string // the verdict in a sentence
 }
 
-// Start implements report.Reporter.
 func (m *monitor) Start(r report.Run) error {
 	m.run = r
 	m.board.progress(0, r.Vectors*max(1, r.Iterations))
 	return nil
 }
 
-// Result implements report.Reporter.
 func (m *monitor) Result(*driver.Result) error {
 	m.board.progress(1, 0)
 	return nil
 }
 
-// End implements report.Reporter.
 func (m *monitor) End(o report.Outcome) error {
 	m.text = report.Meaning(&m.run, o)
 	return nil

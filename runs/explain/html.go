@@ -62,14 +62,12 @@ type example struct {
 	Wave  markup
 }
 
-// Start implements report.Reporter.
 func (p *Page) Start(run report.Run) error {
 	p.run, p.kinds = run, map[report.FailureKind]*example{}
 	p.others = printable.NewTable("verdict", "vector", "first divergence, or why")
 	return nil
 }
 
-// Result implements report.Reporter.
 func (p *Page) Result(r *driver.Result) error {
 	p.suites.Add(r)
 	if r.Verdict == driver.Pass || r.Verdict == driver.Skipped {
@@ -126,7 +124,6 @@ func (p *Page) list(r *driver.Result) {
 
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
 
-// End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
 	var explained *Explanation
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {

@@ -43,7 +43,6 @@ func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, err
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
 }
 
-// Start implements report.Reporter.
 func (d *CaptureDecoder) Start(r report.Run) error {
 	d.capture = r.Invocation.Capture
 	return nil
@@ -72,7 +71,6 @@ func (d *CaptureDecoder) Result(r *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter.
 func (d *CaptureDecoder) End(o report.Outcome) error {
 	var said []string
 	if d.vga != nil {

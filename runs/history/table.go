@@ -31,13 +31,11 @@ type Row struct {
 
 var _ report.Reporter = (*Row)(nil)
 
-// Start implements report.Reporter.
 func (r *Row) Start(run report.Run) error {
 	r.run = run
 	return nil
 }
 
-// Result implements report.Reporter.
 func (r *Row) Result(res *driver.Result) error {
 	switch {
 	case res.Verdict == driver.Fail && r.failed == "":
@@ -51,7 +49,6 @@ func (r *Row) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter.
 func (r *Row) End(o report.Outcome) error {
 	r.outcome = o
 	return nil

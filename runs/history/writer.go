@@ -49,7 +49,6 @@ func (w *Writer) Note() string {
 	return fmt.Sprintf("this run is number %d of the history, without its verdict: %v", w.number, w.trouble)
 }
 
-// Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
 	w.run = run
 	if w.number, w.file, w.trouble = create(w.dir); w.trouble == nil {

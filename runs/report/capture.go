@@ -48,7 +48,7 @@ func (r *Run) captured(o Outcome) string {
 			blind += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
 		}
 		return fmt.Sprintf("%s answered %s as the reference does%s%s%s", r.Subject(), clocks,
-			NewEvidence(r, o).reservations(o.Tally.MinCoverage), blind, r.unproved(o))
+			NewEvidence(r, o).reservations(o.Tally), blind, r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
 			r.Subject(), clocks, o.Tally.Weakness(), r.unproved(o))

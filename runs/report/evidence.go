@@ -137,10 +137,10 @@ func (e *Evidence) gaps() (text string) {
 
 // reservations returns the reservations that the verdict line adds to a PASS: the gaps, a coverage that may be below
 // the minimum for a PASS, and the possible failure rate.
-func (e *Evidence) reservations(least float64) string {
+func (e *Evidence) reservations(t *driver.Tally) string {
 	text := e.gaps()
-	if c := e.Coverage; c != nil && c.ProvedInputs == 0 && c.Percent() < least {
-		text += fmt.Sprintf("; its coverage may still be below %g %%, which would be WEAK", least)
+	if doubt := t.CoverageDoubt(); doubt != "" {
+		text += "; " + doubt
 	}
 	if e.MaxFailureRate != nil {
 		text += "; a vector may still fail in up to " + FormatPercent(*e.MaxFailureRate) +

@@ -10,7 +10,7 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub reports a run to a GitHub workflow: it annotates failures and the verdict, and writes Text into the summary.
+// GitHub is a Reporter for a GitHub workflow: it annotates failures and the verdict, and writes Text into the summary.
 type GitHub struct {
 	Out     io.Writer // the output of the workflow's step, which GitHub searches for annotations
 	Summary io.Writer // Markdown; may be nil
@@ -23,13 +23,11 @@ type GitHub struct {
 // maxAnnotations is the maximum number of annotations per level that GitHub shows for a step, including the verdict's.
 const maxAnnotations = 10
 
-// Start implements Reporter.
 func (g *GitHub) Start(r Run) error {
 	g.kinds, g.text = map[FailureKind]bool{}, Text{Out: &g.words}
 	return g.text.Start(r)
 }
 
-// Result implements Reporter.
 func (g *GitHub) Result(r *driver.Result) error {
 	kind := FailureKindOf(r)
 	if r.Verdict.Row().Detailed && !g.kinds[kind] && len(g.kinds) < maxAnnotations-1 {
@@ -76,7 +74,6 @@ var (
 func data(s string) string     { return escapeData.Replace(s) }
 func property(s string) string { return escapeProperty.Replace(s) }
 
-// End implements Reporter.
 func (g *GitHub) End(o Outcome) error {
 	if err := g.text.End(o); err != nil {
 		return err

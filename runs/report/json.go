@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// JSON writes an event stream, one object per line: "start", then a "vector" for each execution, then "end".
+// JSON is a Reporter that writes a stream, one object per line: "start", a "vector" for each execution, then "end".
 type JSON struct {
 	enc     *json.Encoder
 	flush   func() error
@@ -180,13 +180,11 @@ func NewStart(r Run) Start {
 		Host: r.Host, Time: r.Started.UTC(), Tags: r.Tags, Speed: r.Speed, Invocation: r.Invocation, Wires: r.Wires}
 }
 
-// Start implements Reporter.
 func (j *JSON) Start(r Run) error {
 	j.run = r
 	return j.write(NewStart(r))
 }
 
-// Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
 	v := r.Vector
 	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
@@ -230,5 +228,4 @@ func NewEnd(r *Run, o Outcome) End {
 		FlakyVectors: FlakyVectors(o.Tally)}
 }
 
-// End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }

@@ -14,9 +14,9 @@ import (
 	"utfbench/tile"
 )
 
-// JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the most severe verdict of its
-// iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers, since XML
-// cannot represent many of the vectors' code points.
+// JUnit is a Reporter that writes a run as JUnit XML when it ends: a test case for each vector, with the most severe
+// verdict of its iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers,
+// since XML cannot represent many of the vectors' code points.
 type JUnit struct {
 	Out io.Writer
 
@@ -34,13 +34,11 @@ type counted struct {
 	worst *driver.Result // the first result with the most severe verdict
 }
 
-// Start implements Reporter.
 func (j *JUnit) Start(run Run) error {
 	j.run, j.cases = run, map[string]*counted{}
 	return nil
 }
 
-// Result implements Reporter.
 func (j *JUnit) Result(res *driver.Result) error {
 	c := j.cases[res.Vector.Name]
 	if c == nil {
@@ -55,7 +53,6 @@ func (j *JUnit) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements Reporter.
 func (j *JUnit) End(o Outcome) error {
 	j.trouble, j.evidence = o.cut(), NewEvidence(&j.run, o)
 	j.run.Iterations = cmp.Or(o.Tally.Iterations, j.run.Iterations)

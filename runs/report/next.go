@@ -51,13 +51,11 @@ type SuggestionCollector struct {
 	Ended              bool
 }
 
-// Start implements report.Reporter.
 func (a *SuggestionCollector) Start(r Run) error {
 	a.Speed = r.Speed
 	return nil
 }
 
-// Result implements report.Reporter.
 func (a *SuggestionCollector) Result(r *driver.Result) error {
 	a.Searched = a.Searched || IsSearched(r.Vector)
 	switch {
@@ -69,7 +67,6 @@ func (a *SuggestionCollector) Result(r *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter.
 func (a *SuggestionCollector) End(of Outcome) error {
 	a.Outcome, a.Ended = of, true
 	return nil

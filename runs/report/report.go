@@ -117,13 +117,10 @@ type Reporter interface {
 // A ResultFunc is a Reporter that receives only results.
 type ResultFunc func(*driver.Result) error
 
-// Start implements Reporter.
 func (ResultFunc) Start(Run) error { return nil }
 
-// Result implements Reporter.
 func (e ResultFunc) Result(r *driver.Result) error { return e(r) }
 
-// End implements Reporter.
 func (ResultFunc) End(Outcome) error { return nil }
 
 // Reporters combines reporters. All are called even if one fails, and the first error is returned. If a reporter's End
@@ -139,15 +136,12 @@ func (a Reporters) each(tell func(Reporter) error) (first error) {
 	return first
 }
 
-// Start implements Reporter.
 func (a Reporters) Start(r Run) error { return a.each(func(to Reporter) error { return to.Start(r) }) }
 
-// Result implements Reporter.
 func (a Reporters) Result(res *driver.Result) error {
 	return a.each(func(to Reporter) error { return to.Result(res) })
 }
 
-// End implements Reporter.
 func (a Reporters) End(o Outcome) error {
 	return a.each(func(to Reporter) error {
 		err := to.End(o)

@@ -46,7 +46,7 @@ func Meaning(r *Run, o Outcome) string {
 	case driver.Pass:
 		return fmt.Sprintf("%s answered %s as %s expect: %d steps in %s%s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), r.Authority(),
-			o.Tally.Steps, took, NewEvidence(r, o).reservations(o.Tally.MinCoverage), r.unproved(o))
+			o.Tally.Steps, took, NewEvidence(r, o).reservations(o.Tally), r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))

@@ -65,7 +65,6 @@ func (t *Text) paint(v driver.Verdict, s string) string {
 	return "\x1b[" + v.Row().Colour + "m" + s + "\x1b[0m"
 }
 
-// Start implements Reporter.
 func (t *Text) Start(r Run) error {
 	t.run = r
 	asked := printable.Count(r.Vectors, "vector") + r.times()
@@ -97,7 +96,6 @@ func (r *Run) times() string {
 	return ""
 }
 
-// Result implements Reporter.
 func (t *Text) Result(r *driver.Result) error {
 	if c := t.run.capture(); c != nil && r.FirstMismatch != nil {
 		return t.wrongClock(c, r)

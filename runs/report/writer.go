@@ -42,7 +42,6 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	return &Writer{to: w, suites: suites, flate: f, sum: sha256.New()}
 }
 
-// Start implements report.Reporter.
 func (w *Writer) Start(run Run) error {
 	w.run = run
 	w.block = append(append(w.block[:0], magic...), version)
@@ -54,7 +53,6 @@ func (w *Writer) Start(run Run) error {
 	return w.err
 }
 
-// Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
 	p := Execution{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
 	if t := res.Trace; t != nil {
@@ -68,7 +66,6 @@ func (w *Writer) Result(res *driver.Result) error {
 	return w.err
 }
 
-// End implements report.Reporter.
 func (w *Writer) End(o Outcome) error {
 	w.flush()
 	w.json(kindEnd, seal{Executions: w.total, SHA256: hex.EncodeToString(w.sum.Sum(nil)),

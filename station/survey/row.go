@@ -35,6 +35,7 @@ type Row struct {
 	CoverageTo        float64  `json:"coverage_to_percent,omitempty"`
 	ProvedInputs      int      `json:"all_inputs,omitempty"`
 	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search helps
+	Explored          bool     `json:"explored,omitempty"`         // a search generated the vectors
 	Revision          string   `json:"revision,omitempty"`         // revision of the reference's gates
 	RecordingDigest   string   `json:"recording_sha256,omitempty"` // digest of the design's recording
 	// the chip, without its design; nil if it was not opened
@@ -111,6 +112,8 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		}
 	}
 	switch o.Verdict() {
+	case driver.Pass:
+		r.Reason = o.Tally.CoverageDoubt()
 	case driver.Weak:
 		r.Reason = o.Tally.Weakness()
 	case driver.Skipped:

@@ -198,7 +198,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	if err := s.reached(r.Chip.Info); err != nil {
 		return row, err
 	}
-	row.Chip = s.chip
+	row.Chip, row.Explored = s.chip, r.Explore.Enabled && !d.Combinational
 	if err := r.Prepare(ctx); err != nil {
 		return row.unjudged(ctx, err)
 	}
@@ -213,6 +213,9 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	}
 	defer seen.leave()
 	row, err := row.ask(ctx, &r, seen)
+	if s.Explore && !row.Explored && row.Reason != "" && !d.Combinational {
+		row.Reason += "; the search found no vector, so it ran random steps"
+	}
 	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.HasWires {
 		row.clear(r.Chip.DoubtfulWires, tile.UnusedLines(t))
 		seen.cleared = r.Chip.DoubtfulWires != nil && r.Chip.DoubtfulWires.BlamesDesign()
@@ -279,6 +282,9 @@ func (s *Survey) reached(c report.Chip) error {
 // Suggestions returns commands that examine a FAIL (excused or not) or, after a WEAK, search for better vectors.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
+	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Verdict == weak.Verdict && s.searchHelps(r) }); i >= 0 {
+		weak = rows[i]
+	}
 	k, _, _ := s.Target.FindKind() // Run has found the kind
 	excused := func(r Row) bool { return r.Verdict == notJudged && r.FailedVectors > 0 }
 	lines, faults := alike(rows), suspects(rows)
@@ -304,14 +310,14 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	}
 	switch {
 	case rare >= 0 && !s.Explore:
-		again := s.inFull(rows[rare].Design, driver.Fail, false)
+		again := s.inFull(rows[rare], false)
 		again.Args = append(again.Args, strings.Fields(diagnose.RepeatFlags)...)
 		again.Purpose = "a wrong design fails each time; a floating line may, too"
 		return append(steps, again, report.Suggestion{Args: []string{"diagnose", "last"}, Purpose: "what explains it"})
 	case fail.Design != "":
-		return append(steps, s.inFull(fail.Design, driver.Fail, false))
+		return append(steps, s.inFull(fail, false))
 	case weak.Design != "":
-		return append(steps, s.inFull(weak.Design, driver.Weak, !weak.MostFaultsUnknown))
+		return append(steps, s.inFull(weak, s.searchHelps(weak)))
 	}
 	return steps
 }
@@ -320,23 +326,26 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 // For a simulation the same search is suggested, or a shorter one after random steps.
 const longer = 4
 
+// searchHelps reports whether a search may find vectors for a WEAK design: not if one has found none.
+func (s *Survey) searchHelps(r Row) bool { return !r.MostFaultsUnknown && (r.Explored || !s.Explore) }
+
 // inFull returns the command that runs only this design, according to its verdict, or that searches for vectors.
-func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Suggestion {
-	verb, why := "run", "in full"
-	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Args()...)
-	d, err := s.Pack.Find(design)
+func (s *Survey) inFull(r Row, search bool) report.Suggestion {
+	verb, why := "run", fmt.Sprintf("the first %s in full", r.Verdict)
+	words := append([]string{"--tile", s.Pack.Path + ":" + r.Design}, s.Target.Args()...)
+	d, err := s.Pack.Find(r.Design)
 	random := err == nil && !d.Combinational && !(s.UsePackVectors && d.Suite != "")
 	if random { // the steps are the same
 		how, budget := []string{"--random", strconv.Itoa(s.RandomSteps)}, s.Budget
 		switch slow := s.chip != nil && s.chip.Chipless(); {
 		case search && s.Explore && !slow:
-			why, budget = "with a longer search", longer*budget
+			why, budget = "a WEAK design with a longer search", longer*budget
 		case search && !s.Explore:
-			if why = "with vectors from a search, which a survey with --explore makes for each design"; slow {
+			if why = "a WEAK design with a search's vectors, as a survey with --explore uses for each"; slow {
 				budget /= longer
 			}
 		}
-		if s.Explore || search {
+		if r.Explored || search {
 			verb, how = "explore", []string{"--budget", budget.String(), "--save", "explored.vec"}
 		}
 		words = append(words, how...)
@@ -344,5 +353,5 @@ func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Sug
 	if s.Target.Seed == 0 && (random || len(s.Target.Faults) > 0) {
 		words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
 	}
-	return report.Suggestion{Args: append([]string{verb}, words...), Purpose: fmt.Sprintf("the first %s %s", v, why)}
+	return report.Suggestion{Args: append([]string{verb}, words...), Purpose: why}
 }

@@ -311,7 +311,8 @@ func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	return p
 }
 
-// Suggestions lengthens a search that left a WEAK on a board, and shortens the first search in a simulation.
+// Suggestions lengthens a search that left a WEAK on a board, and shortens the first search in a simulation. It passes
+// over a design that a search would not help.
 func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		chip     string
@@ -323,7 +324,8 @@ func TestNext(t *testing.T) {
 	} {
 		s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Explore: c.explored,
 			Target: station.NewTarget(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
-		steps := s.Suggestions([]Row{{Design: "x", Verdict: "WEAK"}})
+		steps := s.Suggestions([]Row{{Design: "y", Verdict: "WEAK", MostFaultsUnknown: true},
+			{Design: "x", Verdict: "WEAK", Explored: c.explored}})
 		if len(steps) != 1 || steps[0].Args[0] != "explore" ||
 			!strings.Contains(strings.Join(steps[0].Args, " "), c.want+" ") {
 			t.Errorf("%+v: %q", c, steps)

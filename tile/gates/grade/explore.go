@@ -330,8 +330,8 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; of the faults that it left open %d provably do not show within %s after a reset", none,
-			printable.Count(least, "clock"))
+		text += fmt.Sprintf("; it left %s open, of which %d provably do not show within %s after a reset",
+			printable.Count(f.Open, "fault"), none, printable.Count(least, "clock"))
 	}
 	return text
 }
