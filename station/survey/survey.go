@@ -47,9 +47,9 @@ type Survey struct {
 	passed map[string]Row // results of earlier surveys, by design; see Resume
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
-	chip   *report.Chip       // nil until it is opened
-	open   []string           // lines whose wires are not yet proven
-	noCell *gates.NoCellError // why no design could be opened; may be nil
+	chip   *report.Chip // nil until it is opened
+	open   []string     // lines whose wires are not yet proven
+	noCell error        // why a design without the faulty cell could not be opened; may be nil
 }
 
 // Designs returns the designs to judge, in the pack's order.
@@ -189,8 +189,9 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 		return row.unjudged(ctx, err)
 	}
 	if err := r.Open(ctx); err != nil {
-		if errors.As(err, &s.noCell) {
-			err = fmt.Errorf("not judged: it has no cell for --fault cell:%s", &s.noCell.CellFault)
+		if no, is := errors.AsType[*gates.NoCellError](err); is {
+			s.noCell = fmt.Errorf("%s: %w", d.Name, no)
+			err = fmt.Errorf("not judged: it has no cell for --fault cell:%s", &no.CellFault)
 		}
 		row, end := row.unjudged(ctx, err)
 		return row, cmp.Or(end, s.Target.CommonObstacle(ctx, err))

@@ -33,13 +33,13 @@ func (f *CellFault) has(c *Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
 }
 
-// hint names the pins of the fault's cell, or the cell with the most similar name.
+// hint names the pins of the fault's cell, or the cell with such a pin and the most similar name.
 func (f *CellFault) hint(c *sim.Circuit) string {
 	var pins, cells []string
 	for _, p := range c.Pins {
 		if name := c.Parts[p.Part].Name; name == f.Cell {
 			pins = append(pins, p.Name)
-		} else {
+		} else if p.Name == f.Pin {
 			cells = append(cells, name)
 		}
 	}

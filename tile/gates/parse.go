@@ -54,8 +54,8 @@ func (p *parser) fail(format string, args ...any) {
 	case p.word == "":
 		p.err = failure.Usagef("the text ends within a module: it is cut off")
 	case behaviour[p.word]:
-		p.err = failure.Usagef("%s: this is a description of behaviour, and not a netlist of cells: take the file "+
-			"that synthesis or place and route wrote", p.word)
+		p.err = failure.Usagef("%s: this is a description of behaviour, and not a netlist of cells, which synthesis "+
+			"or place and route writes", p.word)
 	default:
 		p.err = failure.Usagef(format, args...)
 	}
