@@ -36,25 +36,20 @@ var (
 	_ fault.AsynchronousChip = (*factoryChip)(nil)
 )
 
-// Name implements Tile.
 func (FactoryTest) Name() string { return "factory" }
 
 // Revision implements Tile. There is one revision, fabricated since TT07.
 func (FactoryTest) Revision() string { return "" }
 
-// Others implements Tile.
 func (FactoryTest) Others() []Tile { return nil }
 
-// New implements Tile.
 func (FactoryTest) New() Reference {
 	c := &factoryChip{}
 	return factoryReference{fault.New(c, nil, 0), c}
 }
 
-// Idle implements Tile.
 func (FactoryTest) Idle() uint8 { return 0 }
 
-// Drives implements Tile.
 func (FactoryTest) Drives(s transport.Step) uint8 {
 	if !s.Reset && s.In&factorySelect != 0 {
 		return 0xFF
@@ -73,21 +68,17 @@ func (t FactoryTest) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Project implements FabricatedTile.
 func (FactoryTest) Project() string { return FactoryProject }
 
 // RevisionOfCommit implements FabricatedTile. There is one revision; TT04 to TT06 have another design.
 func (t FactoryTest) RevisionOfCommit(string) (Tile, bool) { return t, true }
 
-// Inputs implements Namer.
 func (FactoryTest) Inputs() []string {
 	return []string{"sel", "in1", "in2", "in3", "in4", "in5", "in6", "in7"}
 }
 
-// Outputs implements Namer.
 func (FactoryTest) Outputs(uint8) []string { return transport.Lines[transport.UO : transport.UO+8] }
 
-// Operation implements StepDescriber.
 func (FactoryTest) Operation(s transport.Step) string {
 	switch {
 	case s.Reset:
@@ -100,7 +91,6 @@ func (FactoryTest) Operation(s transport.Step) string {
 	return "count"
 }
 
-// Describe implements StepDescriber.
 func (t FactoryTest) Describe(s transport.Step) string {
 	text := t.Operation(s)
 	switch {

@@ -9,11 +9,12 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
 )
 
 // A blindSpot is a signal with undetected faults.
 type blindSpot struct {
-	Signal   string `json:"signal,omitempty"` // the author's name without an index; "" if only tools named it
+	Signal   string `json:"signal,omitempty"` // the author's name without an index, of a net or of the next named one
 	Source   string `json:"source,omitempty"` // FILE:LINE
 	Inactive int    `json:"never_activated"`
 	Unseen   int    `json:"never_seen"`
@@ -23,8 +24,9 @@ type blindSpot struct {
 // blindSpots returns the signals with undetected faults, in decreasing order of their number.
 func blindSpots(g *grade.Grading) []blindSpot {
 	at, places, spots := map[string]int{}, map[string]bool{}, []blindSpot{}
+	names := authorNames(g.Design.Circuit)
 	for _, i := range g.UndetectedClasses() {
-		signal, place := signalOf(g.FaultList, g.Classes[i].Faults[0].Site)
+		signal, place := signalOf(g.FaultList, names, g.Classes[i].Faults[0].Site)
 		k, known := at[signal]
 		if !known {
 			k = len(spots)
@@ -58,22 +60,44 @@ var made = printable.LazyRegexp(
 
 var index = printable.LazyRegexp(`\[\d+\]$`)
 
-// signalOf returns the author's name for a fault site or its cell, or "", and its place in the source, or "".
-func signalOf(l *gates.FaultList, site int32) (signal, place string) {
-	c := l.Design.Circuit
-	s := &l.Sites[site]
-	part := &c.Parts[s.Part]
-	names := []string{c.Nets[s.Net], part.Name}
-	for i := site + 1; int(i) < len(l.Sites) && l.Sites[i].Part == s.Part; i++ {
-		names = append(names, c.Nets[l.Sites[i].Net])
+// authorName returns a name without an index, or "" if a tool generated it.
+func authorName(c *sim.Circuit, name string) string {
+	if made().MatchString(name) || strings.HasPrefix(name, c.Name()+"_") {
+		return ""
 	}
+	return index().ReplaceAllString(name, "")
+}
+
+// authorNames returns, by net, the author's name, or that of the nearest named net that it leads to, or "".
+func authorNames(c *sim.Circuit) []string {
+	names, drivers := make([]string, len(c.Nets)), c.Drivers()
+	var next []sim.Net
+	for n, name := range c.Nets {
+		if names[n] = authorName(c, name); names[n] != "" {
+			next = append(next, sim.Net(n))
+		}
+	}
+	for ; len(next) > 0; next = next[1:] {
+		for _, k := range drivers.ByNet[next[0]] {
+			cell := &c.Cells[k]
+			for _, in := range cell.In[:cell.Kind.Inputs()] {
+				if in > sim.One && names[in] == "" {
+					names[in] = names[next[0]]
+					next = append(next, in)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// signalOf returns the author's name for a fault site or its cell, or for the net that the site leads to, and its place
+// in the source; each may be "".
+func signalOf(l *gates.FaultList, names []string, site int32) (signal, place string) {
+	c, s := l.Design.Circuit, &l.Sites[site]
+	part := &c.Parts[s.Part]
 	if part.File != "" {
 		place = fmt.Sprintf("%s:%d", part.File, part.Line)
 	}
-	for _, n := range names {
-		if !made().MatchString(n) && !strings.HasPrefix(n, c.Name()+"_") {
-			return index().ReplaceAllString(n, ""), place
-		}
-	}
-	return "", place
+	return cmp.Or(authorName(c, c.Nets[s.Net]), authorName(c, part.Name), names[s.Net]), place
 }

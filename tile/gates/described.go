@@ -47,13 +47,10 @@ func (d DescribedTile) Name() string { return d.About.Top }
 // Revision implements tile.Tile: a description has none.
 func (DescribedTile) Revision() string { return "" }
 
-// Others implements tile.Tile.
 func (DescribedTile) Others() []tile.Tile { return nil }
 
-// New implements tile.Tile.
 func (DescribedTile) New() tile.Reference { return tile.SilentReference{} }
 
-// Idle implements tile.Tile.
 func (d DescribedTile) Idle() uint8 { return d.About.Idle }
 
 // Drives implements tile.Tile: the lines of `uio_outputs` in bench-tile.yaml, or all lines without it.
@@ -64,7 +61,6 @@ func (d DescribedTile) Drives(transport.Step) uint8 {
 	return 0xFF
 }
 
-// Lint implements tile.Tile.
 func (d DescribedTile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
@@ -79,16 +75,12 @@ func (d DescribedTile) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// ResetStep implements tile.Resetter.
 func (d DescribedTile) ResetStep() transport.Step { return d.About.ResetStep() }
 
-// Inputs implements tile.Namer.
 func (d DescribedTile) Inputs() []string { return d.About.ShortNames("ui") }
 
-// Outputs implements tile.Namer.
 func (d DescribedTile) Outputs(uint8) []string { return d.About.ShortNames("uo") }
 
-// BusNames implements tile.BusNamer.
 func (d DescribedTile) BusNames() []string { return d.About.ShortNames("uio") }
 
 // Dialect implements tile.VectorSource: vectors consist of raw steps.
@@ -104,7 +96,6 @@ func (d DescribedTile) Vectors() fs.FS {
 	return os.DirFS(d.About.VectorDir)
 }
 
-// Project implements tile.FabricatedTile.
 func (d DescribedTile) Project() string { return d.About.Top }
 
 // RevisionOfCommit implements tile.FabricatedTile: there is one revision. Package station compares commits.

@@ -9,7 +9,6 @@ import (
 	"utfbench/transport"
 )
 
-// Signature implements tile.Recogniser.
 func (t Tile) Signature() tile.Probe {
 	return tile.Probe{Steps: steps(nothingWritten), Guess: guessDesign}
 }
@@ -64,7 +63,6 @@ func constant(got []transport.Sample) string {
 	return fmt.Sprintf("uo is always %s", tile.Binary(got[0].Out, 0))
 }
 
-// CombinationalInputs implements tile.Recogniser.
 func (t Tile) CombinationalInputs() uint8 { return model.ERRS | model.CHK | model.READ }
 
 // RevisionSteps implements tile.Recogniser. It covers the three differences (docs/chip.md, "Revisions").

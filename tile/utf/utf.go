@@ -50,19 +50,15 @@ var (
 	_ tile.NetlistTile    = TT09
 )
 
-// Name implements tile.Tile.
 func (t Tile) Name() string { return Name }
 
-// Revision implements tile.Tile.
 func (t Tile) Revision() string { return model.Revision(t).String() }
 
 // String returns the revision.
 func (t Tile) String() string { return t.Revision() }
 
-// Others implements tile.Tile.
 func (t Tile) Others() []tile.Tile { return []tile.Tile{Tile(model.Revision(t).Other())} }
 
-// New implements tile.Tile.
 func (t Tile) New() tile.Reference { return reference{t.chip()} }
 
 func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
@@ -80,7 +76,6 @@ func (r reference) Run(steps []transport.Step, samples []transport.Sample) error
 
 func (r reference) FaultChip() fault.Chip { return model.NewWired(r.Chip) }
 
-// Idle implements tile.Tile.
 func (t Tile) Idle() uint8 { return model.Idle }
 
 // Drives implements tile.Tile. The chip drives all of uio while READ is high, even in reset (docs/chip.md, "Package").
@@ -91,7 +86,6 @@ func (t Tile) Drives(s transport.Step) uint8 {
 	return 0
 }
 
-// Lint implements tile.Tile.
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch drives := s.Drive | transport.LingeringLines(steps, i); {
@@ -117,19 +111,15 @@ func (t Tile) Netlist() string {
 	return ""
 }
 
-// Project implements tile.FabricatedTile.
 func (t Tile) Project() string { return "tt_um_rebeccargb_hardware_utf8" }
 
-// RevisionOfCommit implements tile.FabricatedTile.
 func (t Tile) RevisionOfCommit(commit string) (tile.Tile, bool) {
 	rev, known := model.RevisionOfCommit(commit)
 	return Tile(rev), known
 }
 
-// Dialect implements tile.VectorSource.
 func (t Tile) Dialect() golden.Dialect { return Dialect }
 
-// Vectors implements tile.VectorSource.
 func (t Tile) Vectors() fs.FS { return golden.FS() }
 
 var suites = sync.OnceValues(func() ([]*golden.Suite, error) { return golden.Load(golden.FS(), Dialect) })
@@ -143,5 +133,4 @@ func (Tile) Suites() ([]*golden.Suite, error) {
 //go:embed words.txt
 var words string
 
-// GlossaryText implements tile.Glossary.
 func (Tile) GlossaryText() string { return words }

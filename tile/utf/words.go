@@ -28,7 +28,6 @@ func (Tile) Outputs(ui uint8) []string {
 	return propertyPage
 }
 
-// Describe implements tile.StepDescriber.
 func (t Tile) Describe(s transport.Step) string {
 	var b strings.Builder
 	b.WriteString(t.Operation(s))
@@ -73,7 +72,6 @@ func acts(s transport.Step) bool {
 	return s.Reset || s.In&model.ROUT == 0 || StrobedForm(s.In) != ""
 }
 
-// Operation implements tile.StepDescriber.
 func (Tile) Operation(s transport.Step) string {
 	read := s.In&model.READ != 0
 	form := StrobedForm(s.In)
