@@ -25,7 +25,7 @@ func TestCoverageThreshold(t *testing.T) {
 		}
 	}
 	tally.MinCoverage = 87
-	if got := tally.Weakness(); !strings.Contains(got, "sample of 100 (longer proofs may add 20)") {
+	if got := tally.Weakness(); !strings.Contains(got, "% of all; longer proofs may add 20), and") {
 		t.Error(got)
 	}
 	tally.Coverage.Unsettled = 10
@@ -37,7 +37,7 @@ func TestCoverageThreshold(t *testing.T) {
 	}
 	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 40, Unproved: 60} // or untestable
 	tally.MinCoverage = 50
-	if !strings.HasPrefix(tally.Weakness(), "its steps show 40.0 % of 100 faults, and") {
+	if !strings.HasPrefix(tally.Weakness(), "its coverage is 40.0 % of 100 faults (longer proofs may excl") {
 		t.Errorf("without proofs: %s", tally.Weakness())
 	}
 	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 80, ProvedInputs: 256}

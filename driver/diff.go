@@ -71,7 +71,7 @@ func (r *Result) contradiction() string {
 	}
 	differ(0, m.OutDiff, m.Got.Out, m.Got.OutX, m.Want.Out, m.Want.OutX)
 	differ(8, m.IODiff, m.Got.IO, m.Got.IOX, m.Want.IO, m.Want.IOX)
-	return fmt.Sprintf("%s contradicts the vector at line %d, %s: %s; %s", by, m.FileLine, tile.FileStepText(m.Index),
+	return fmt.Sprintf("%s contradicts the vector at line %d, step %d: %s; %s", by, m.FileLine, m.Index+1,
 		strings.Join(lines, ", "), why)
 }
 

@@ -219,17 +219,8 @@ func (t *Tally) LowCoverage() string {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.ProvedInputs == 0 && s.Faults > 0 {
-		tried := *s
-		tried.Untried = 0
-		if _, high, _ := tried.Interval(); high < t.MinCoverage {
-			shown := fmt.Sprintf("%.1f %% of %d faults", tried.Percent(), s.Faults)
-			if s.Faults < s.Testable {
-				shown = fmt.Sprintf("at most %.1f %% of all faults, by a sample of %d", high, s.Faults)
-			}
-			if s.Untried > 0 {
-				shown += fmt.Sprintf(" (longer proofs may add %d)", s.Untried)
-			}
-			return fmt.Sprintf("its steps show %s, and a PASS requires %g %%", shown, t.MinCoverage)
+		if _, high := s.Interval(); high < t.MinCoverage {
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}
 	return ""

@@ -12,7 +12,8 @@ import (
 type BitNames []string
 
 const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
-	"LINE=setup:TIME, LINE=hold:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
+	"LINE=setup:TIME, LINE=hold:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE (swapped), LINE~LINE=and|or (shorted), " +
+	"fmax=FREQUENCY"
 
 // Syntax describes the syntax of faults in one line.
 func (b BitNames) Syntax() string {

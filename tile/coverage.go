@@ -18,7 +18,7 @@ type FaultCoverage struct {
 	Unseen       int  `json:"never_seen"`             // had an effect, but not on a compared output
 	ProvedInputs int  `json:"all_inputs,omitempty"`   // combinations, if a stateless design was compared on all
 	Unsettled    int  `json:"unsettled"`              // not found, but grading ended before the last vector
-	Untried      int  `json:"untried,omitempty"`      // unknown, but a longer proof might find them; a PASS needs it
+	Untried      int  `json:"untried,omitempty"`      // unknown, but a longer proof might find them
 	Unproved     int  `json:"unproved,omitempty"`     // not found, but a longer proof might show them untestable
 	BesideModel  bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
@@ -33,23 +33,20 @@ func percent(found, of int) float64 {
 	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
-// Interval returns bounds of the percentage of testable faults that the run would have detected. low counts unsettled
-// and untried faults as undetected, and high as detected; most is high if all unproved faults are untestable. If only a
-// sample was graded, the bounds are ends of 95 % confidence intervals.
-func (s *FaultCoverage) Interval() (low, high, most float64) {
-	found, of := s.Found+s.Unsettled+s.Untried, s.Faults-s.Unproved
-	low, high, most = s.Percent(), percent(found, s.Faults), percent(min(found, of), of)
-	if s.Faults < s.Testable {
-		low, _ = Wilson(s.Found, s.Faults)
-		_, high = Wilson(found, s.Faults)
-		_, most = Wilson(min(found, of), of)
-		low, high, most = 100*low, 100*high, 100*most
+// Interval returns bounds of the percentage of faults that the run would have detected, without what longer proofs may
+// add or exclude. low counts unsettled faults as undetected, and high as detected. If only a sample was graded, the
+// bounds are ends of 95 % confidence intervals.
+func (s *FaultCoverage) Interval() (low, high float64) {
+	if s.Faults >= s.Testable {
+		return s.Percent(), percent(s.Found+s.Unsettled, s.Faults)
 	}
-	return low, high, most
+	low, _ = Wilson(s.Found, s.Faults)
+	_, high = Wilson(s.Found+s.Unsettled, s.Faults)
+	return 100 * low, 100 * high
 }
 
-// IsMostlyUnknown reports whether most faults that were not found are Unknown, so that other vectors would not help.
-func (s *FaultCoverage) IsMostlyUnknown() bool { return 2*s.Unknown > s.Faults-s.Found }
+// IsMostlyUnknown reports whether no fault was found and most are Unknown, so that other vectors would not help.
+func (s *FaultCoverage) IsMostlyUnknown() bool { return s.Found == 0 && 2*s.Unknown > s.Faults }
 
 // DetectedShare describes the share of faults that the run would have detected, as in "97.3 % of 4220 faults".
 func (s *FaultCoverage) DetectedShare() string {
@@ -61,16 +58,18 @@ func (s *FaultCoverage) DetectedShare() string {
 		sample = "a sample of "
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
-	var notes []string
-	low, high, most := s.Interval()
-	if s.BesideModel {
-		high = most
-	}
-	if low < high && sample != "" {
+	var notes, proofs []string
+	if low, high := s.Interval(); low < high && sample != "" {
 		notes = append(notes, fmt.Sprintf("%.0f to %.0f %% of all", math.Floor(low), math.Ceil(high)))
 	}
-	if high < most {
-		notes = append(notes, fmt.Sprintf("longer proofs may exclude %d", s.Unproved))
+	if s.Untried > 0 {
+		proofs = append(proofs, fmt.Sprintf("add %d", s.Untried))
+	}
+	if s.Unproved > 0 {
+		proofs = append(proofs, fmt.Sprintf("exclude %d", s.Unproved))
+	}
+	if proofs != nil {
+		notes = append(notes, "longer proofs may "+strings.Join(proofs, " or "))
 	}
 	if notes != nil {
 		text += " (" + strings.Join(notes, "; ") + ")"
@@ -78,7 +77,7 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.BesideModel {
 		text += " in gates with the model's logic"
 	}
-	if s.Unsettled+s.Untried > 0 && sample == "" { // the interval of a sample includes these
+	if s.Unsettled > 0 {
 		text = "at least " + text
 	}
 	return text

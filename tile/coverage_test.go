@@ -11,7 +11,7 @@ func TestCoverageInWords(t *testing.T) {
 			Faults: 64, Testable: 1000, Found: 32, Unproved: 16},
 		"coverage 51.9 % of a sample of 256 faults (45 to 58 % of all)": {Faults: 256, Testable: 1051, Found: 133},
 		"coverage 100.0 % of 7 faults":                                  {Faults: 7, Testable: 7, Found: 7},
-		"coverage 70.0 % of a sample of 1000 faults (67 to 92 % of all)": {Faults: 1000,
+		"coverage at least 70.0 % of a sample of 1000 faults (67 to 92 % of all)": {Faults: 1000,
 			Testable: 1234567, Found: 700, Unsettled: 200},
 		"coverage at least 70.0 % of 10 faults": {Faults: 10, Testable: 10,
 			Found: 7, Unsettled: 2},

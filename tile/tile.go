@@ -205,14 +205,8 @@ type IllegalStepError struct {
 const UnknownDirectionReason = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the " +
 	"lines that are outputs"
 
-func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
-
-// FileStepText names a vector's step by its number in the file, which does not count the reset.
-func FileStepText(index int) string {
-	if index == 0 {
-		return "the reset"
-	}
-	return fmt.Sprintf("step %d after the reset", index)
+func (e *IllegalStepError) Error() string {
+	return fmt.Sprintf("step %d (the reset is step 1): %s", e.Step+1, e.Reason)
 }
 
 // A Resetter is a tile that needs a reset other than one clock with rst_n low.

@@ -42,9 +42,9 @@ func (e *exam) unsteady() *WiringReport {
 			wrong[0] += " or " + name
 		}
 	}
-	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s, all applied twice, at different ones each time: "+
-		"look for a loose contact", wrong[0], both.DifferingBits,
-		printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
+	r.Reason = fmt.Sprintf("%s is wrong now and then, in %d of %s of steps applied twice, at different ones each "+
+		"time: look for a loose contact", wrong[0], both.DifferingBits,
+		printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "sample"))
 	return r
 }
 

@@ -40,7 +40,7 @@ func TestUnsteady(t *testing.T) {
 		tile        tile.Tile
 		fault, want string
 	}{
-		{utf.TT09, "uo4=flip:1e-2:3", "^uo4 is wrong now and then, in [1-9][0-9]* of 3224 steps, "},
+		{utf.TT09, "uo4=flip:1e-2:3", "^uo4 is wrong now and then, in [1-9][0-9]* of 3224 samples "},
 		{utf.TT09, "uio2=flip:1e-2:3", "^(uio2 is wrong now and then|the samples change when the steps are repeated)"},
 		{utf.TT09, "ui2=flip:1e-2:1", "^uo5 or ui2 is wrong now and then"}, // the other lines do not show ui2
 		{utf.TT09, "ui0=open:random:1", ", one of ui0, clk, rst_n$"},

@@ -23,7 +23,11 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 		}
 	}
 	hint := failure.DidYouMean(name, names)
-	if hint == "" && slices.Contains(names, "show") {
+	switch {
+	case hint != "":
+	case parent.Flags().NFlag() > 0:
+		hint = ", or a value after a flag that takes none"
+	case slices.Contains(names, "show"):
 		hint = fmt.Sprintf(" (did you mean %s show %s?)", parent.CommandPath(), name)
 	}
 	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), hint, of(parent))

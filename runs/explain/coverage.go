@@ -145,7 +145,7 @@ const mostSpots, mostPlaces = 20, 3
 func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Coverage
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
-		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
+		"act as %d, %d of them not proved untestable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
 		printable.Count(s.Steps, "step"), s.by, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
 		g.Classes, n.Testable, n.DetectedShare())
 	counts := printable.NewTable()

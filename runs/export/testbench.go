@@ -90,8 +90,8 @@ func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	}
 	for i := range v.Checks {
 		if c := &v.Checks[i]; c.Fails(&want[c.Step]) {
-			return nil, fmt.Errorf("the reference contradicts the vector at line %d, %s: the bench is at fault, "+
-				"so this vector cannot judge a chip", c.Line, tile.FileStepText(c.Step))
+			return nil, fmt.Errorf("the reference contradicts the vector at line %d, step %d: the bench is at "+
+				"fault, so this vector cannot judge a chip", c.Line, c.Step+1)
 		}
 	}
 	return want, nil

@@ -117,8 +117,8 @@ func TestRefused(t *testing.T) {
 		tile *played
 		job  driver.Job
 	}{
-		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: expected, refuses: true}, job("a")},
-		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {
+		"own.vec:7: step 2 (the reset is step 1): both would": {&played{samples: expected, refuses: true}, job("a")},
+		"own.vec:7: the reference contradicts the vector at line 9, step 2:": {
 			&played{samples: expected}, job("a", wrong)},
 	} {
 		b := Testbench{Tile: c.tile}

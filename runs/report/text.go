@@ -200,14 +200,12 @@ const marksLine = 4
 // vector disagree. They also count the later differences.
 func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
-	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.FirstMismatch == nil {
-		at = tile.FileStepText(m.Index)
 		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.ReferenceName()]
 		got, want = cmp.Or(got, "expected"), "vector"
 	}
-	lines := append([]string{fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step))}, DrawSamples(r.Tile, m.Step,
-		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
+	lines := append([]string{fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step))},
+		DrawSamples(r.Tile, m.Step, m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s, %d of them only on these lines",

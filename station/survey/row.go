@@ -34,7 +34,7 @@ type Row struct {
 	CoverageFrom      float64  `json:"coverage_from_percent,omitempty"`
 	CoverageTo        float64  `json:"coverage_to_percent,omitempty"`
 	ProvedInputs      int      `json:"all_inputs,omitempty"`
-	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // most undetected faults: no search helps
+	MostFaultsUnknown bool     `json:"mostly_unknown,omitempty"`   // no fault is found, and most are: no search helps
 	Explored          bool     `json:"explored,omitempty"`         // a search generated the vectors
 	Revision          string   `json:"revision,omitempty"`         // revision of the reference's gates
 	RecordingDigest   string   `json:"recording_sha256,omitempty"` // digest of the design's recording
@@ -107,7 +107,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.ProvedInputs, r.MostFaultsUnknown = new(g.Percent()), g.ProvedInputs, g.IsMostlyUnknown()
-		if low, high, _ := g.Interval(); low < high {
+		if low, high := g.Interval(); low < high {
 			r.CoverageFrom, r.CoverageTo = low, high
 		}
 	}

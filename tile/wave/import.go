@@ -86,7 +86,7 @@ func (s *Suite) Summary() []string {
 		how = "no input changes with a rising clk"
 	}
 	same := fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
-		"the %d output bits that the waveform knows", s.Fit.Steps, s.CheckedBits, s.known())
+		"the %d output bits that the waveform knows at their steps", s.Fit.Steps, s.CheckedBits, s.known())
 	if !s.HasComparedBits() {
 		same = fmt.Sprintf("the tile's gates know none of the %d output bits that the waveform knows", s.known())
 	}

@@ -330,8 +330,8 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; it left %s open, of which %d provably do not show within %s after a reset",
-			printable.Count(f.Open, "fault"), none, printable.Count(least, "clock"))
+		text += fmt.Sprintf("; it left %s open; proved not to show within %s after a reset: %d",
+			printable.Count(f.Open, "fault"), printable.Count(least, "clock"), none)
 	}
 	return text
 }
