@@ -62,10 +62,7 @@ func TestHigh(t *testing.T) {
 
 // The select pin of a board's multiplexer is among the pins to hold high, and the mux's other pins are shared with uo.
 func TestMux(t *testing.T) {
-	b, err := Open("tt-demo-tt04")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("tt-demo-tt04"))(t)
 	_, high, err := b.PinNumbers()
 	if err != nil || len(high) != 1 || high[0] != 1 {
 		t.Errorf("pins to keep high: %v, %v; want 1", high, err)

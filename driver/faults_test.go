@@ -34,10 +34,7 @@ func TestEveryFaultIsDetected(t *testing.T) {
 	}
 	for i := 0; i < len(all); i += stride {
 		text := all[i]
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 			Rules: Rules{FailFast: true}}
 		tally, err := r.Run(context.Background(), jobs)

@@ -65,10 +65,7 @@ func TestVerdicts(t *testing.T) {
 
 // readVerdicts reads the table: comments, and rows with an answer and a command line, separated by a |.
 func readVerdicts(t *testing.T) (rows []verdictRow, comments string) {
-	data, err := os.ReadFile(verdictTable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(verdictTable))(t)
 	for text := range strings.Lines(string(data)) {
 		if strings.HasPrefix(text, "#") {
 			comments += text

@@ -19,10 +19,7 @@ import (
 
 func recorded(t *testing.T, s *plan.Selection, count int) *report.Recording {
 	t.Helper()
-	p, err := s.Plan(count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(s.Plan(count))(t)
 	path := filepath.Join(t.TempDir(), "a.rec")
 	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()

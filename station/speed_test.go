@@ -98,10 +98,7 @@ func TestBurstsAreChecked(t *testing.T) {
 // The note on split vectors appears if and only if a vector is longer than a burst.
 func TestParted(t *testing.T) {
 	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
-	p, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond}))(t)
 	c := &Chip{Transport: p}
 	for _, x := range []struct {
 		steps int

@@ -67,6 +67,24 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	}
 }
 
+// If the factory test is good, the design is blamed for an output, but not if the output is good in a second check.
+func TestLooseContact(t *testing.T) {
+	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse("uo4=stuck1"))(t)
+	for _, loose := range []bool{false, true} {
+		c := Chip{HasWires: true, Tile: utf.TT09}
+		c.Transport = mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
+		c.factory = func(context.Context) (*diagnose.WiringReport, error, error) {
+			if loose {
+				c.Transport = mock.Open(mock.Config{Tile: utf.TT09})
+			}
+			return checked(t, tile.FactoryTest{}, "uo7=flip:1e-12:1"), nil, nil
+		}
+		if r := testkit.Must(c.CheckWires(t.Context()))(t); r.BlamesDesign() == loose {
+			t.Errorf("loose %v: %s, %s", loose, r.Verdict, r.Reason)
+		}
+	}
+}
+
 func stuckOutput(t *testing.T) *diagnose.WiringReport {
 	t.Helper()
 	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")
@@ -131,10 +149,7 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 	for text, drives := range map[string]bool{"ui4=stuck1": false, "ui4<>ui5": false, "ui5=stuck1": true} {
 		d := new(driving)
 		of := wiredMock(t, text, func(tr transport.Transport) transport.Transport { d.Transport = tr; return d })
-		c, err := of.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(of.Open(t.Context()))(t)
 		if err := c.AssessWires(t.Context(), ""); err != nil || c.BrokenWires == nil || d.steps > 0 != drives {
 			t.Errorf("%s: %v, %+v, %d steps drive uio", text, err, c.BrokenWires, d.steps)
 		}

@@ -150,10 +150,7 @@ func TestParts(t *testing.T) {
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: c.most, periods: c.periods}
-		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 100 * ns})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(transport.NewPlayer(t.Context(), f, transport.Timing{Period: 100 * ns}))(t)
 		n, err := p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
 		if n != len(c.steps) || err != nil || !slices.Equal(f.lengths, c.lengths) || p.SplitVectors() != c.parted {
 			t.Errorf("%d steps, at most %d: %d, %v; bursts of %v, parted %d times; want %v and %d",

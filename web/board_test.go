@@ -20,10 +20,7 @@ import (
 // onBoard runs an order on an emulated demo board whose design holds low the lines of uo that are set in held.
 func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	t.Helper()
-	wiring, err := boards.Open("tt-demo-rp2350")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wiring := testkit.Must(boards.Open("tt-demo-rp2350"))(t)
 	pins, _, err := wiring.PinNumbers()
 	if err != nil {
 		t.Fatal(err)

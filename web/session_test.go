@@ -173,10 +173,7 @@ func TestFiles(t *testing.T) {
 	text := testkit.Must(fs.ReadFile(golden.FS(), "man7.vec"))(t)
 	own := strings.Replace(string(text), "suite man7", "suite own", 1)
 	for text, want := range map[string]string{own: "PASS", own + "\nnonsense\n": "user"} {
-		order, err := json.Marshal(map[string]any{"files": []web.Vectors{{Name: "own.vec", Text: text}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := testkit.Must(json.Marshal(map[string]any{"files": []web.Vectors{{Name: "own.vec", Text: text}}}))(t)
 		all := told(t, t.Context(), string(order))
 		switch v := all[len(all)-1].Value.(type) {
 		case *web.VerdictEvent:

@@ -94,7 +94,7 @@ func (r *Report) Summary() (rows [][]any) {
 	}
 	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {
-		more = fmt.Sprintf(" (%s may need a longer one)", transport.AbbreviateLines(unknown))
+		more = fmt.Sprintf(" (%s, unmeasured, may need a longer one)", transport.AbbreviateLines(unknown))
 	}
 	rows = [][]any{{"highest clock", clock(r.MinPeriod),
 		fmt.Sprintf("period %s with --lead %s%s, if outputs are sampled just before the inputs change (the default)"+
@@ -128,7 +128,7 @@ func (r *Report) orLess() string {
 	case r.HoldIsFloor:
 		return atFloor
 	case float64(r.Hold-r.latest()) < 2*r.Tick:
-		return "or less: an earlier change cannot be told from the latest output"
+		return "or less: inputs do not change before the last output is sampled"
 	}
 	return "or less"
 }

@@ -21,10 +21,7 @@ import (
 // which knows that shuttle; other boards have 2.0.4.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
-	b, err := boards.Open(board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(boards.Open(board))(t)
 	pins, _, err := b.PinNumbers()
 	if err != nil {
 		t.Fatal(err)

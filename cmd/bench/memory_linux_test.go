@@ -45,10 +45,7 @@ const mostMemory = 512 << 20
 // weigh runs a command as a separate process in a folder. It returns the exit code, the output and the peak memory.
 func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, said string, peak int64) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testkit.Must(os.Executable())(t)
 	file := filepath.Join(t.TempDir(), "peak")
 	var out bytes.Buffer
 	cmd := exec.Command(self, args...)

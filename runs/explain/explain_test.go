@@ -37,10 +37,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *report.Recording { return re
 func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	w := append(report.Reporters{report.NewWriter(f)}, others...)
 	keep := func(err error) {
@@ -337,15 +334,9 @@ func TestPairsInWords(t *testing.T) {
 func TestWiringInWords(t *testing.T) {
 	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
 		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
-		stuck, err := model.Bits.Parse(text + "=stuck1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stuck := testkit.Must(model.Bits.Parse(text + "=stuck1"))(t)
 		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})
-		r, err := diagnose.CheckWiring(t.Context(), chip, utf.TT09, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(diagnose.CheckWiring(t.Context(), chip, utf.TT09, 0))(t)
 		var w strings.Builder
 		r.WriteText(&w, board(t, "rpi"), "; no chip was tested")
 		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||

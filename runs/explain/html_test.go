@@ -28,10 +28,7 @@ import (
 // write returns the page for a run of the suite guide on a chip with a fault, or a good one.
 func write(t testing.TB, text string, count int) string {
 	t.Helper()
-	suite, err := golden.LoadFile(golden.FS(), "guide.vec", utf.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(golden.LoadFile(golden.FS(), "guide.vec", utf.Dialect))(t)
 	var jobs []driver.Job
 	for i := range suite.Vectors {
 		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})

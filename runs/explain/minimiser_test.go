@@ -222,10 +222,7 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 
 // If the transport fails, run returns the best result and the error.
 func TestTransportFails(t *testing.T) {
-	f, err := model.Bits.Parse("v3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
 	run := testkit.Stimulus(3, 200)
 	chip := func(left int) *broken {
 		return &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), left}
@@ -258,10 +255,7 @@ func TestTransportFails(t *testing.T) {
 
 // If the search is interrupted, run returns the best result and reports the interruption.
 func TestInterrupted(t *testing.T) {
-	f, err := model.Bits.Parse("v3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Progress: func(int, int) { cancel() }}

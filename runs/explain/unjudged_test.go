@@ -49,10 +49,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 			results = append(results, &driver.Result{Vector: &golden.Vector{Name: "b"},
 				Verdict: driver.Pass, Trace: passed})
 		}
-		d, err := diagnosed(t, "last", recordingOf(t, results))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(diagnosed(t, "last", recordingOf(t, results)))(t)
 		var out strings.Builder
 		d.WriteText(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 		said := out.String()
@@ -68,10 +65,7 @@ func TestErrorsAreNoEvidence(t *testing.T) {
 		return &driver.Result{Vector: &golden.Vector{Name: name}, Verdict: v, Trace: &wrong}
 	}
 	results := []*driver.Result{result("a", driver.Fail), result("b", driver.Error)}
-	d, err := diagnosed(t, "last", recordingOf(t, results))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(diagnosed(t, "last", recordingOf(t, results)))(t)
 	var out strings.Builder
 	d.WriteText(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 	const want = ": 1 of 1 execution is FAIL\n  not diagnosed, since an ERROR says nothing about the chip: 1 exec"

@@ -62,10 +62,7 @@ func TestBundle(t *testing.T) {
 	files := map[string]string{}
 	var names []string
 	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Open())(t)
 		text, err := io.ReadAll(r)
 		if err != nil || !strings.Contains(contents, f.Name) && f.Name != "README.txt" {
 			t.Errorf("%s: %v, contents %q", f.Name, err, contents)

@@ -199,7 +199,7 @@ func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 }
 
 func (s *Summary) writeLines(w io.Writer) {
-	t := printable.NewTable("line", "steps that differ", "wrong in A", "wrong in B")
+	t := printable.NewTable("line", "steps that differ", "of these wrong in A", "of these wrong in B")
 	for i, l := range s.Lines {
 		if l.Steps > 0 {
 			t.Row(transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)

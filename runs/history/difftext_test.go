@@ -42,7 +42,7 @@ func TestDiffInWords(t *testing.T) {
 	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ",
 		"                        ^", "\ndifferent      A        B\nboard's clock  133 MHz  125 MHz\n" +
 			"note of B: parked\nnote of B: selected\n", "\n... 1 kind of difference, one vector of each; 1 more",
-		"\nuo0                   2           0           2\n", "\nvectors that only A has: 1\n  c\n",
+		"\nuo0                   2                    0                    2\n", "\nvectors that only A has: 1\n  c\n",
 		"\nvectors that only B has: 1\n  d\n",
 		"\nDIFFERENT  samples differ in 2 of 2 executions (84 steps compared)\n"} {
 		if !strings.Contains(said, want) {

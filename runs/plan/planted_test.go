@@ -61,10 +61,7 @@ func TestPlanted(t *testing.T) {
 		if !only.MatchString(x.Name()) {
 			continue
 		}
-		d, err := list.Inject([]gates.StuckAt{f})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(list.Inject([]gates.StuckAt{f}))(t)
 		jobs := vectorsOf(t, x)
 		for fate := range uint64(4) {
 			if v := verdictOf(t, x, x.Design, seed^fate, jobs); v == driver.Fail || v == driver.Error {

@@ -75,10 +75,7 @@ type compared struct {
 }
 
 func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file))(t)
 	c, macros, err := ReadNetlist(Source{File: file, Text: string(text)}, nil)
 	if err != nil {
 		t.Skip(err)

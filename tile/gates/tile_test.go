@@ -204,10 +204,7 @@ func TestCellFaults(t *testing.T) {
 		{"f0/D=stuck0", 1<<8 | 1<<3}, {"f7/SET_B=stuck1", 0}, {"f7/Q=stuck0", 1 << 15}, {"i0/A=stuck1", 0x03},
 		{"r0/Q=stuck1", 0x03}, {"l/GATE=stuck1", 1 << 2}, {"t0/TE_B=stuck1", 1 << 3}, {"c/LO=stuck1", 1 << 6},
 	} {
-		f, err := ParseCellFault(c.fault)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(ParseCellFault(c.fault))(t)
 		d, _, err := OpenFile(turnFile, "", []CellFault{*f})
 		if err != nil {
 			t.Fatal(err)
@@ -340,10 +337,7 @@ endmodule
 
 // A macro is counted, and its outputs are unknown. A module of the same file is expanded instead.
 func TestMacros(t *testing.T) {
-	text, err := os.ReadFile(turnFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(turnFile))(t)
 	changed := strings.Replace(string(text), "sky130_fd_sc_hd__conb_1 c (.HI(uo_out[5]), .LO(uo_out[6]));",
 		"rom rom1 (.a({q1, q0}), .d(uo_out[5])); half h (.i(ui_in[5]), .o(uo_out[6]));", 1) +
 		"module half (i, o); input i; output o; sky130_fd_sc_hd__inv_2 u (.A(i), .Y(o)); endmodule"

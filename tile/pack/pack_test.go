@@ -79,10 +79,7 @@ func TestPack(t *testing.T) {
 	if len(made.Designs) != 1 || len(made.Excluded) != 2 {
 		t.Fatalf("%+v", made)
 	}
-	p, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Open(path))(t)
 	defer p.Close()
 	d, err := p.Find("TT_UM_bench_turn")
 	if err != nil || d.Danger != "medium" || d.Author != "Nobody" || d.Commit != "abc" || d.ClockHz != 1000 ||

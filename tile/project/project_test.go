@@ -205,10 +205,7 @@ func FuzzProject(f *testing.F) {
 // Check reports a misspelt key of info.yaml with the right word, but no key that Tiny Tapeout may define.
 func TestMisspeltKey(t *testing.T) {
 	of := strings.NewReplacer("clock_hz", "clock_Hz_", "pinout:", "budget: 3\npinuot:").Replace(info)
-	p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Open(folder(t, with(map[string]string{"info.yaml": of}))))(t)
 	said := fmt.Sprint(p.Check())
 	for _, want := range []string{"info.yaml:3: the key clock_Hz_ is unknown, and has no effect (did you mean " +
 		"clock_hz?)", "info.yaml:9: the key pinuot is unknown, and has no effect (did you mean pinout?)"} {
@@ -223,10 +220,7 @@ func TestUnknownVersion(t *testing.T) {
 	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
 		"7": "info.yaml:16: yaml_version 7 is unknown: the bench reads versions 1 to 6"} {
 		of := strings.Replace(info, "yaml_version: 6", "  uio[0]: \"\"\nyaml_version: "+text, 1)
-		p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Open(folder(t, with(map[string]string{"info.yaml": of}))))(t)
 		if said := fmt.Sprint(p.Check()); strings.Contains(said, "yaml_version") != (want != "") ||
 			!strings.Contains(said, want) {
 			t.Errorf("version %s: %s", text, said)
@@ -293,10 +287,7 @@ func TestOtherLanguages(t *testing.T) {
 		t.Error(err)
 	}
 	analog := strings.Replace(info, "clock_hz", "analog_pins: 2\n  clock_hz", 1)
-	p, err := Open(folder(t, with(map[string]string{"info.yaml": analog})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Open(folder(t, with(map[string]string{"info.yaml": analog}))))(t)
 	if text := fmt.Sprint(p.Check()); !strings.Contains(text, "info.yaml:3: analog_pins: 2; the bench judges") {
 		t.Error(text)
 	}

@@ -49,10 +49,7 @@ func byHand() string {
 }
 
 func TestRead(t *testing.T) {
-	w, err := Read(strings.NewReader(byHand()), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
 	bits := func(b uint8) golden.Bits { return golden.Bits{Mask: 0xFF, Level: b} }
 	five := transport.Step{IO: 5, Drive: 0xFF} // the test drives all of uio, whatever the tile does
 	with := func(s transport.Step, in, clocks uint8, reset bool) transport.Step {

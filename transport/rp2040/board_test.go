@@ -29,10 +29,7 @@ func TestBoardConformance(t *testing.T) {
 		}
 		return value
 	}
-	board, err := boards.Open(usual("BENCH_BOARD", "tt-demo-tt06"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	board := testkit.Must(boards.Open(usual("BENCH_BOARD", "tt-demo-tt06")))(t)
 	pins, high, err := board.PinNumbers()
 	if err != nil {
 		t.Fatal(err)

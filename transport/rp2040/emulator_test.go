@@ -184,10 +184,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	e := startEmulator(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	c, err := Dial(ctx, e.port, "emulator", DefaultPatience)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(Dial(ctx, e.port, "emulator", DefaultPatience))(t)
 	defer c.Close()
 	f, err := c.ReadFacts(ctx)
 	chip := boardtest.EmulatedMicrocontroller(t)
