@@ -11,7 +11,7 @@ import (
 type Kind struct {
 	Name         string // the KIND in KIND[:WHERE]
 	DefaultBoard string // default board; "" if Open sets the chip's board
-	HasWires     bool   // its wires are checked before a run, and another design may respond
+	HasWires     bool   // real wires, which are checked before a run; another design may respond
 	Reopenable   bool   // several may be open at the same WHERE at once
 	IsModel      bool   // the chip is the reference of the tile itself
 	Simulated    bool   // the chip is a simulated design, without wires

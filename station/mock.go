@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Mock returns the kind of a chip in memory: the reference of its tile, behind wires. Faults can be injected into it.
+// Mock returns the kind of a chip in memory: the reference of its tile, behind simulated wires, with faults.
 func Mock() Kind {
 	return Kind{Name: report.Mock, DefaultBoard: "mock", Reopenable: true, Open: openMock, CheckFaults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}

@@ -27,6 +27,9 @@ func RP2040() Kind {
 
 func checkDemoBoard(b *boards.Board) error {
 	_, _, err := b.PinNumbers()
+	if err == nil && b.Mux != nil {
+		_, err = b.MuxPinNumbers()
+	}
 	return err
 }
 

@@ -6,7 +6,8 @@
 //   - A line is one wire between bench and chip: ui[7:0], uo[7:0], uio[7:0], clk and rst_n.
 //   - The bench drives a line when it sets its level, and releases it when it leaves the level to the chip.
 //   - A step sets levels on the lines, pulses the clock, and then samples the outputs.
-//   - A sample holds the output levels at the end of a step. A bit neither 0 nor 1 is unknown and equals nothing.
+//   - A sample holds the output levels at the end of a step. A bit neither 0 nor 1 is unknown: it differs from
+//     any level, while a bit unknown in an expected sample matches any.
 //   - Contention occurs when bench and chip both drive a line. No step may cause it; see the tile's lint.
 //   - To park a chip is to leave it in a safe state: clk low, reset held, all of ui low, uio released.
 //
@@ -16,8 +17,8 @@
 //
 //  1. release the uio lines that the step does not drive, unless it lingers and has a clock
 //  2. set ui and rst_n, and let them settle
-//  3. drive the uio lines that the step drives, and let them settle; lines driven before may get their levels
-//     with item 2
+//  3. drive the uio lines that the step drives, and let them settle; lines that the previous step drove, too, may get
+//     their levels with item 2
 //  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample

@@ -54,7 +54,7 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// IsSimulation reports whether the transport with this name simulates a design without wires. The mock has wires.
+// IsSimulation reports whether the transport with this name simulates a design without wires. The mock simulates them.
 func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated

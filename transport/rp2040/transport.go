@@ -1,9 +1,10 @@
 // Package rp2040 applies steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, such as the Tiny
 // Tapeout demo boards. Nothing has to be installed on the board.
 //
-// It enters the raw REPL and sends program.py; then both sides exchange frames: see [frame]. The host sends the
-// addresses of registers and pins; the program contains none. Bytes to the board are the bottleneck (7.85 us each over
-// USB, against 1.25 us from it). So the step encoding takes about one byte for a write and less for a read.
+// It enters the raw REPL and sends program.py, into which it writes the pins that are read; then both sides exchange
+// frames: see [frame]. Frames carry the addresses of registers and the other pins. Bytes to the board are the
+// bottleneck (7.85 us each over USB, against 1.25 us from it). So the step encoding takes about one byte for a write
+// and less for a read.
 //
 // A damaged, late or lost answer is always an error and never becomes a sample. The link is then dead, and every
 // further Apply returns the same error.

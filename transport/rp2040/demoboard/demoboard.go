@@ -1,6 +1,7 @@
-// Package demoboard brings up a board with MicroPython, from its serial port to an identified chip with a selected
-// design, parked. It proceeds in layers, each of which depends on the previous one: see [Board.Layers]. It lists the
-// machine's serial ports, and opens one only on request, since a byte sent to the wrong device may do harm.
+// Package demoboard brings up an RP2040 or RP2350 board with MicroPython, from its serial port to an identified chip
+// with a selected design, parked. It proceeds in layers, each of which depends on the previous one: see [Board.Layers].
+// It lists the machine's serial ports, and opens one only on request, since a byte sent to the wrong device may harm
+// it.
 //
 // A board's claims are trusted as far as their source is reliable. The SDK detects the board at its start, so its
 // wiring is trusted; its shuttle is trusted only if the ROM was really read. The number of a design comes from the
