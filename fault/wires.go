@@ -44,7 +44,7 @@ type Wires struct {
 	lagging        uint32 // lines whose first edge gets the previous level
 
 	// Whether only clock edges have an effect in phases that are not sampled: clk reaches the chip, and nothing else
-	// changes a state. Omitting the rest halves the time of a step, and thus of a diagnosis.
+	// changes a state. Omitting all but the edges halves the time of a step, and thus of a diagnosis.
 	direct bool
 
 	// kept between steps:

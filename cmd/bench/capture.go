@@ -70,7 +70,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
-	o.Stdout = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.PictureFile)
+	o.Stdout = standard(cmd, append(o.Paths(), o.decoder.PictureFile)...)
 	out := files.Set{Out: o.Stdout}
 	defer out.Discard()
 	write, err := o.decoder.Begin(&out)

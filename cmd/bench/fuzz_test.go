@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utfbench/station/native"
 )
 
 // FuzzFlags checks that bench run with a short command line has a documented exit code and a one-sentence input error.
@@ -41,8 +43,8 @@ func FuzzFlags(f *testing.F) {
 
 // reaches reports whether an argument may refer to something outside the process, on a developer's machine.
 func reaches(arg string) bool {
-	for _, word := range []string{"json", "junit", "html", "record", "vcd", "db", "count", "file", "resume", "gpio",
-		"rp2040", "verilog", "replay", "help", "-h"} {
+	for _, word := range append(native.OutputNames(), "vcd", "db", "count", "file", "resume", "gpio", "rp2040",
+		"verilog", "replay", "help", "-h") {
 		if strings.Contains(arg, word) {
 			return true
 		}

@@ -54,7 +54,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 func (o *runOptions) run(cmd *cobra.Command) error {
 	env := o.target.env
 	o.GitHub, o.GitHubSummary = env.Getenv("GITHUB_ACTIONS") == "true", env.Path(env.Getenv("GITHUB_STEP_SUMMARY"))
-	o.Stdout = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
+	o.Stdout = standard(cmd, o.Paths()...)
 	if o.repeats != "" {
 		return o.repeat(cmd, o.repeats)
 	}

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// EveryFault lists faults of the given kinds on each line, and of all other kinds at each applicable place.
+// EveryFault lists faults of the given kinds on each line, and every late output, pair of lines and stuck register bit.
 func EveryFault(kinds ...string) []string {
 	all := LineFaults(kinds...)
 	for i, a := range transport.Lines {

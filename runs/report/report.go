@@ -107,7 +107,8 @@ func (o Outcome) Err() error {
 	return o.Verdict().Err()
 }
 
-// A Reporter observes a run. The Trace of a result is valid until Result returns.
+// A Reporter observes a run. The Trace of a result is valid until Result returns. All calls follow even after an error,
+// which the run returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error

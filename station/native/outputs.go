@@ -64,6 +64,14 @@ func (o *Outputs) Files() []File {
 	}
 }
 
+// Paths returns the given paths of the output files, "" for those that are not wanted.
+func (o *Outputs) Paths() (all []string) {
+	for _, f := range o.Files() {
+		all = append(all, *f.Path)
+	}
+	return all
+}
+
 // OutputNames returns the sorted names of the output files.
 func OutputNames() (all []string) {
 	for _, f := range new(Outputs).Files() {
