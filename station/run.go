@@ -105,7 +105,7 @@ func (r *Run) replay() (err error) {
 			return failure.Usagef("the recording has other vectors than the other targets: give the --file, or " +
 				"--random and --seed, that its run had")
 		}
-		r.Vectors.Files, r.Vectors.RandomSteps = nil, 0
+		r.Vectors.Files = nil
 	}
 	r.VectorPlan, err = r.Chip.PlanReplay(&r.Vectors)
 	switch cut := r.Chip.Recording.CutReason; {
