@@ -87,7 +87,7 @@ func TestCheckTile(t *testing.T) {
 		{body: "wire q; outer o (clk, ui_in, q); assign uo_out = {8{q}};\n" + rest,
 			more: "module outer(input c, input [7:0] d, output q);\nreg [7:0] m\n[0:1];\n" +
 				"always @(posedge c) m[d[0]] <= m[d[1]];\nassign q = ^m[1];\nendmodule\n",
-			want: "info.yaml:1: o.m is never reset, nor set by random steps: it starts from an unknown value"},
+			want: "a.v:1: o.m is never reset, nor set by random steps: it starts from an unknown value"},
 		{body: "outer o (ui_in, uo_out);\n" + rest,
 			more: "module outer(input [7:0] d, output reg [7:0] q);\nreg [1:0] r;\n" +
 				"always @*\nif (d[0]) q = d;\nalways_latch if (d[1]) r = d[2:1];\nendmodule\n",
@@ -96,8 +96,8 @@ func TestCheckTile(t *testing.T) {
 		{body: "outer o (ui_in, uo_out);\n" + rest,
 			more: "module outer(input [7:0] d, output reg [7:0] q);\nalways_latch\nif (d[0]) q = d;\nendmodule\n"},
 		{body: "assign uo_out[7:4] = ui_in;\nassign uio_out = 0;\n",
-			want: "info.yaml:1: nothing drives uo_out of uo0-uo3: assign every output of the top module, unused " +
-				"ones to 0\ninfo.yaml:1: nothing drives uio_oe of uio0-uio7: assign every output of the top module, " +
+			want: "a.v:1: nothing drives uo0-uo3 (uo_out): assign every output of the top module, unused " +
+				"ones to 0\na.v:1: nothing drives uio0-uio7 (uio_oe): assign every output of the top module, " +
 				"unused ones to 0"},
 		{body: "reg [7:0] q; always @(posedge clk) q <= ui_in;\nalways @(posedge clk) if (!rst_n) q <= 0;\n" +
 			"assign uo_out = q;\n" + rest,

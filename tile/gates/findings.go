@@ -87,11 +87,11 @@ func ungated(p *project.Project, why error) project.Finding {
 // steps set, and latches.
 func (t *Tile) surprises() (all []project.Finding, err error) {
 	all = slices.Clone(t.RTL.Undriven)
-	file, line := t.About.PlaceOfTop()
+	file, line := t.placeOf(t.Design.Circuit.Parts[0])
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
 		if lines := transport.Outputs(t.UndrivenBits(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
-			what := fmt.Sprintf("nothing drives %s of %s: assign every output of the top module, unused ones to 0",
-				port, lines)
+			what := fmt.Sprintf("nothing drives %s (%s): assign every output of the top module, unused ones to 0",
+				lines, port)
 			all = append(all, project.Finding{File: file, Line: line, Text: what})
 		}
 	}
@@ -167,8 +167,12 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 
-// placeOf returns the place of a part. For a memory, which Yosys gives no place, it is the top module's.
+// placeOf returns the place of a part. For a memory, which Yosys gives no place, it is the top module's, or else that
+// of its name in info.yaml.
 func (t *Tile) placeOf(p sim.Part) (file string, line int) {
+	if p.File == "" {
+		p = t.Design.Circuit.Parts[0]
+	}
 	if p.File == "" {
 		return t.About.PlaceOfTop()
 	}

@@ -23,9 +23,10 @@ type netlist struct {
 }
 
 type module struct {
-	Ports map[string]port `json:"ports"`
-	Cells map[string]cell `json:"cells"`
-	Names map[string]name `json:"netnames"`
+	Attributes attributes      `json:"attributes"`
+	Ports      map[string]port `json:"ports"`
+	Cells      map[string]cell `json:"cells"`
+	Names      map[string]name `json:"netnames"`
 }
 
 type port struct {
@@ -91,6 +92,7 @@ func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
 	if err := r.bounds(m); err != nil {
 		return nil, err
 	}
+	r.c.Parts[0].File, r.c.Parts[0].Line = place(m.Attributes.Source)
 	r.name(m.Names)
 	if err := r.ports(m.Ports); err != nil {
 		return nil, err
