@@ -231,7 +231,12 @@ func (t *Tally) CoverageDoubt() string {
 	if c := t.Coverage; c == nil || c.ProvedInputs > 0 || c.Percent() >= t.MinCoverage {
 		return ""
 	}
-	return fmt.Sprintf("its coverage may still be below %g %%, which would be WEAK", t.MinCoverage)
+	return CoverageDoubt(t.MinCoverage)
+}
+
+// CoverageDoubt returns the doubt of a PASS whose coverage may be below a minimum in percent.
+func CoverageDoubt(least float64) string {
+	return fmt.Sprintf("its coverage may still be below %g %%, which would be WEAK", least)
 }
 
 // ToggledLines returns the lines compared at both levels.

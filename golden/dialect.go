@@ -49,13 +49,10 @@ type PlainDialect struct {
 	RevisionNames []string       // revisions
 }
 
-// Revisions implements Dialect.
 func (p PlainDialect) Revisions() []string { return p.RevisionNames }
 
-// Classes implements Dialect.
 func (PlainDialect) Classes() (string, []string) { return "", nil }
 
-// BeginVector implements Dialect.
 func (p PlainDialect) BeginVector(int) Writer {
 	return &plain{Sequence{[]transport.Step{p.Reset}, nil}}
 }

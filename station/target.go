@@ -309,7 +309,6 @@ type BoardStateError struct {
 	err        error
 }
 
-// Error implements error.
 func (e *BoardStateError) Error() string { return e.err.Error() }
 
 // Unwrap returns the underlying error.

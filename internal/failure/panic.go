@@ -19,7 +19,6 @@ type Panic struct {
 // NewPanic returns a Panic for a recovered value. Call it in the deferred function that recovers.
 func NewPanic(value any) *Panic { return &Panic{value, debug.Stack()} }
 
-// Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 var handler atomic.Pointer[func(*Panic)]

@@ -55,10 +55,14 @@ func (r *Row) CoverageText() string {
 	return fmt.Sprintf("%.1f %%", *r.Coverage)
 }
 
-// Explanation returns the reason for the verdict, or the first difference and its cause.
+// Explanation returns the reason for the verdict, the first difference and its cause, or a doubt of a PASS.
 func (r *Row) Explanation() string {
-	if r.Reason == "" && r.Cause != "" {
+	switch {
+	case r.Reason == "" && r.Cause != "":
 		return r.FirstDifference + "; " + r.Cause
+	case r.Verdict == driver.Pass.String() && r.ProvedInputs == 0 && r.Coverage != nil &&
+		*r.Coverage < station.DefaultCoverage:
+		return driver.CoverageDoubt(station.DefaultCoverage)
 	}
 	return cmp.Or(r.Reason, r.FirstDifference)
 }
@@ -112,8 +116,6 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		}
 	}
 	switch o.Verdict() {
-	case driver.Pass:
-		r.Reason = o.Tally.CoverageDoubt()
 	case driver.Weak:
 		r.Reason = o.Tally.Weakness()
 	case driver.Skipped:
