@@ -323,7 +323,7 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error
 // String states the effort, and the number of faults that no short vector shows. It omits the number of detected
 // faults, since grading the vectors detects more, by proofs.
 func (f *SearchResult) String() string {
-	text := fmt.Sprintf("the search used %.3g s of computation of its budget", float64(f.Work)/workPerSecond)
+	text := fmt.Sprintf("the search used %.3g s of computation", float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)
 	if len(f.OpenWithin) > 0 {
 		least, none := slices.Min(slices.Collect(maps.Keys(f.OpenWithin))), 0
