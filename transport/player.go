@@ -97,7 +97,6 @@ func (p *Player) Grid() Grid { return p.grid }
 // rst_n or uio's directions changed at a period that forbids it.
 func (p *Player) SplitVectors() int { return p.parted }
 
-// Apply implements Transport.
 func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	if err := CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
@@ -153,7 +152,6 @@ func (p *Player) fit(steps []Step, at Timing) int {
 // begins reports whether step n starts a reset, as the first step of a vector does.
 func begins(steps []Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
 
-// Close implements Transport.
 func (p *Player) Close() error {
 	p.closed.Store(true)
 	return p.Transport.Close()
@@ -192,7 +190,6 @@ func (p *Player) CheckSample() error {
 	return nil
 }
 
-// Knobs implements Tuner.
 func (p *Player) Knobs() []Knob {
 	first, _ := p.grid.Round(p.first)
 	return []Knob{

@@ -78,7 +78,7 @@ func (o *exportOptions) run(cmd *cobra.Command) error {
 	}
 	line := fmt.Sprintf("%s: %s", o.file, &b)
 	if o.file != files.StandardStream {
-		line += "; to run it: " + export.SimulationCommand(o.file)
+		line += "; to run it: " + export.SimulationCommand(o.file, t)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), line)
 	return err

@@ -16,6 +16,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/printable"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -105,9 +106,23 @@ func TopModule(t tile.Tile) string {
 	return t.Name()
 }
 
-// SimulationCommand returns the shell command that runs the testbench in a file.
-func SimulationCommand(path string) string {
-	return printable.ProgramCommand("iverilog -g2012 -o tb", path) + " src/*.v && vvp tb"
+// SimulationCommand returns the shell command that runs the testbench in a file with a tile's sources, src/*.v for nil
+// and for a tile without any.
+func SimulationCommand(path string, of tile.Tile) string {
+	words, sources := []string{path}, " src/*.v"
+	if p := gates.ProjectOf(of); p != nil && len(p.Sources) > 0 {
+		sources = ""
+		for _, name := range p.Defines {
+			words = append(words, "-D"+name)
+		}
+		for _, dir := range p.IncludeDirs {
+			words = append(words, "-I"+dir)
+		}
+		for _, s := range p.Sources {
+			words = append(words, s.Path)
+		}
+	}
+	return printable.ProgramCommand("iverilog -g2012 -o tb", words...) + sources + " && vvp tb"
 }
 
 // head returns the leading comment and the macros of the module.
@@ -127,7 +142,7 @@ func (b *Testbench) head() string {
 		"",
 		"To run it, with the files of the design:",
 		"",
-		"  " + SimulationCommand("THIS.v"),
+		"  " + SimulationCommand("THIS.v", nil),
 		"",
 		"The top module is " + project + "; -DTOP=NAME selects another. A netlist with power pins needs",
 		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",

@@ -47,13 +47,10 @@ func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
 	return t
 }
 
-// String implements transport.Transport.
 func (t *Replay) String() string { return "replay:" + t.rec.Path }
 
-// FourState implements transport.FourStater.
 func (t *Replay) FourState() bool { return t.rec.Start.FourState() }
 
-// Apply implements transport.Transport.
 func (t *Replay) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -25,7 +25,6 @@ func (t *Tile) newDeducer() *deducer {
 		lines: transport.Outputs(cases.AssumableOutputs()) & (transport.Outputs(may)<<8 | 0xFF)}
 }
 
-// Deduce implements tile.Deducer.
 func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (found tile.Deduction) {
 	d := t.deducing.Get().(*deducer)
 	defer t.deducing.Put(d)

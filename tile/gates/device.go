@@ -100,7 +100,6 @@ func (t *Device) FloatingNote() string {
 // deviceLooks is the number of steps between two checks of ctx.
 const deviceLooks = 256
 
-// Apply implements transport.Transport.
 func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

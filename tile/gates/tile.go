@@ -170,13 +170,11 @@ func (t *Tile) Drives(transport.Step) uint8 {
 	return may
 }
 
-// DrivenLines implements tile.Turner.
 func (t *Tile) DrivenLines() uint8 {
 	may, always := t.DrivenUIO()
 	return may &^ always
 }
 
-// New implements tile.Tile.
 func (t *Tile) New() tile.Reference { return &reference{tile: t} }
 
 // A reference takes a chip from the pool at its first step, and Close returns it.
@@ -233,7 +231,6 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// ReleaseDriven implements tile.Turner.
 func (t *Tile) ReleaseDriven(ctx context.Context, steps []transport.Step) error {
 	return t.turn(ctx, steps, false)
 }

@@ -10,7 +10,6 @@ import (
 	"utfbench/transport"
 )
 
-// SpaceNames implements tile.SpaceLister.
 func (Tile) SpaceNames() []string { return []string{"codepoints", "bytes", "ops"} }
 
 // TrimScope clears a depth that the scope's space does not use, unless the user gave it: Tile.Space then reports it.

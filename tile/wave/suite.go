@@ -107,8 +107,8 @@ func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 		err = s.part(w, t, i, part)
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(w, "\n# Of the outputs' bits %d are checked; of %d more the waveform and the gates "+
-			"know the level,\n# and a bench cannot reach it.\n", s.CheckedBits, s.UncheckedBits())
+		_, err = fmt.Fprintf(w, "\n# Output bits that are checked: %d. Bits that waveform and gates know, but a bench "+
+			"cannot: %d.\n", s.CheckedBits, s.UncheckedBits())
 	}
 	return err
 }

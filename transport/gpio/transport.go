@@ -64,7 +64,6 @@ func (t *Transport) String() string { return "gpio:" + t.back.String() }
 // stepsPerLook is the number of steps between Apply's checks of its context. The slowest back-end takes 100 us a step.
 const stepsPerLook = 256
 
-// Apply implements transport.Transport.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

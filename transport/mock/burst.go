@@ -17,7 +17,6 @@ func (t *Transport) Grid(context.Context) (transport.Grid, error) {
 		MaxSample: time.Microsecond, Steps: 1 << 16, Periods: 1 << 24}, nil
 }
 
-// Burst implements transport.Burster.
 func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
 	t.mu.Lock()
@@ -41,7 +40,6 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner.
 func (t *Transport) Knobs() []transport.Knob {
 	return []transport.Knob{
 		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: fault.DefaultTime},
@@ -49,7 +47,6 @@ func (t *Transport) Knobs() []transport.Knob {
 	}
 }
 
-// Tune implements transport.Tuner.
 func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

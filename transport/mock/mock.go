@@ -72,7 +72,6 @@ func (t *Transport) behind() fault.Chip { return t.chip.(tile.WiredReference).Fa
 
 func (t *Transport) String() string { return t.name }
 
-// Apply implements transport.Transport.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

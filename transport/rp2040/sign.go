@@ -31,7 +31,6 @@ func (t *Transport) signSteps() int {
 	return min(limit, int(frame/(bare+2*t.pulse+t.settle)))
 }
 
-// Sign implements transport.Signer.
 func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -141,7 +141,6 @@ func (t *Transport) greet(ctx context.Context) error {
 	return nil
 }
 
-// Apply implements transport.Transport.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +149,6 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 
 var _ transport.Floater = (*Transport)(nil)
 
-// UndrivenOutputs implements transport.Floater.
 func (t *Transport) UndrivenOutputs(ctx context.Context, steps []transport.Step) (all []transport.Outputs, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -330,8 +330,8 @@ func (f *SearchResult) String() string {
 		for _, n := range f.OpenWithin {
 			none += n
 		}
-		text += fmt.Sprintf("; it left %s open; proved not to show within %s after a reset: %d",
-			printable.Count(f.Open, "fault"), printable.Count(least, "clock"), none)
+		text += fmt.Sprintf("; it left %s open, %d of them proved not to show within %s after a reset",
+			printable.Count(f.Open, "fault"), none, printable.Count(least, "clock"))
 	}
 	return text
 }
