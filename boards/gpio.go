@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// PinNumbers returns the pin number of each line, and the numbers of the pins to hold high, with the mux's select pin.
+// PinNumbers returns the pin number of each line, and the numbers of the pins to hold high, including select.
 func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range transport.Lines {

@@ -16,7 +16,7 @@ func (c *Counts) Sum() (n int) {
 	return n
 }
 
-// Verdict returns the verdict of a vector in all iterations: FLAKY if it both passed and failed, else the most severe.
+// Verdict returns the verdict of a vector in all iterations: the most severe, but FLAKY for a FAIL if one passed.
 func (c *Counts) Verdict() Verdict {
 	if v := c.gravest(); v != Fail || c[Pass] == 0 {
 		return v

@@ -98,7 +98,7 @@ func (t *Tally) proveImpossible() {
 	}
 }
 
-// missing returns the levels of outputs that were not compared.
+// missing returns the output levels that were not compared.
 func (t *Tally) missing() tile.Levels {
 	seen := t.Evidence.levels()
 	return tile.Levels{Low: t.Outputs &^ seen.Low, High: t.Outputs &^ seen.High}

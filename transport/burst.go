@@ -62,7 +62,7 @@ func (t Timing) HoldTime() time.Duration { return t.Period - t.Lead }
 // SampleAtFall requests a sample when clk falls, the latest moment before any change.
 const SampleAtFall time.Duration = -1
 
-// String formats the timing in nanoseconds.
+// String describes the timing, as in "period 50ns, sample after 24ns, inputs 25ns before the edge".
 func (t Timing) String() string {
 	text := fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
 	if t.Clock != 0 {

@@ -61,7 +61,7 @@ func ReadOrder(text []byte) (*Order, error) {
 // mostCount limits the memory of a page: a recording of all vectors takes half a megabyte.
 const mostCount = 100
 
-// portName is the name of a browser's port in a run. It does not reveal the machine's name for it.
+// portName is the name of a browser's port in a run. It does not reveal the machine's name for the port.
 const portName = "web-serial"
 
 func (o *Order) target() station.Target {

@@ -133,7 +133,7 @@ func (a Account) Exact() bool {
 const mostNoise = 50
 
 // ExplainsAllButNoise reports whether the hypothesis can be accepted: only as many bits as noise may have changed are
-// unexplained or false errors. A permanent fault that is not Exact also needs evidence of noise.
+// unexplained or false errors. A diagnosis also needs evidence of noise for a permanent fault that is not Exact.
 func (a Account) ExplainsAllButNoise() bool {
 	return a.ExplainedBits > 0 && max(a.DifferingBits-a.ExplainedBits, a.FalseErrors)*mostNoise <= a.DifferingBits
 }

@@ -92,7 +92,7 @@ func (r *Report) Summary() (rows [][]any) {
 	if !r.ChipLimitFound {
 		own = fmt.Sprintf("period %s or less: shorter ones cannot be set here (set-up, transport)", r.ChipPeriod)
 	}
-	unknown, more := r.inputs(false), ""
+	unknown, more := r.unmeasured(), ""
 	if len(unknown) > 0 {
 		more = fmt.Sprintf(" (%s, unmeasured, may need a longer one)", transport.AbbreviateLines(unknown))
 	}
@@ -141,10 +141,10 @@ func (r *Report) rating() string {
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
-// inputs returns the names of the inputs that were exercised often enough, or the names of the others.
-func (r *Report) inputs(measured bool) (names []string) {
+// unmeasured returns the names of the inputs that were not exercised often enough.
+func (r *Report) unmeasured() (names []string) {
 	for _, e := range r.InputEdges {
-		if e.Measured() == measured {
+		if !e.Measured() {
 			names = append(names, e.Name)
 		}
 	}

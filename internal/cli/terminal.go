@@ -39,7 +39,7 @@ type Progress struct {
 	all    []*activity // the innermost last
 	drawn  bool        // the terminal shows the line
 	resume time.Time   // do not draw before this time, since other output is being written
-	// activities without a pause between them share one pace in a log
+	// start and last end of activities without a pause between them, which a log paces as one
 	began, ended time.Time
 	due          time.Duration // time after began at which the next line of the log is due
 }

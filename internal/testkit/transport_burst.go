@@ -9,9 +9,9 @@ import (
 	"utfbench/transport"
 )
 
-// bursts checks that a transport.Burster returns the same samples in bursts as at low speed, at a period of 1 µs or the
-// grid's longest, and that it rejects a burst with too few samples, cancelled or after Close. A far end without bursts
-// must return an error and stay usable.
+// bursts checks that a transport.Burster returns the same samples in bursts as at low speed, at a period of 1 µs or,
+// if shorter, the grid's longest, and that a burst fails if it has too few samples, is cancelled or follows Close. A
+// far end without bursts must return an error and stay usable.
 func (k TransportKit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)

@@ -328,7 +328,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if r := s.Recording; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
 		s.Netlist == "" {
 		if c := r.End.Evidence.Coverage; c != nil && c.Faults > 0 && of.Coverage.Faults > c.Faults-c.Unsettled {
-			fmt.Fprintf(w, "\nThe run estimated it within its budget: %s.\n", c.DetectedShare())
+			fmt.Fprintf(w, "\nThe run estimated it within its budget, with shorter proofs: %s.\n", c.DetectedShare())
 		}
 	}
 	return of.Coverage, save(of)

@@ -12,8 +12,8 @@ import (
 // tiny is an uncommon video mode.
 var tiny = mode{clocks: 20, lines: 12}
 
-// play adds until clocks to a VGA, starting at the frame's clock number from, with negative or positive syncs. Each
-// pixel takes per clocks. change may change the sample at a clock.
+// play adds until clocks to a VGA, starting at the frame's clock number from, with negative or positive syncs. per is
+// the number of clocks of a pixel. change may change the sample at a clock.
 func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock int, got *transport.Sample)) {
 	for clock := range until {
 		at := (clock + from) / per

@@ -129,8 +129,8 @@ func (e *Evidence) gaps() (text string) {
 		text += "; only deduced, since they depend on the state at power-up: " + e.OnlyDeducedLines
 	}
 	if e.CutDeductions > 0 {
-		text += "; not compared in " + printable.Count(e.CutDeductions, "vector") +
-			": bits that depend on the state at power-up, which has too many possibilities to try"
+		text += "; not compared: bits of " + printable.Count(e.CutDeductions, "vector") +
+			" that depend on the state at power-up, which has too many possibilities to try"
 	}
 	return text
 }

@@ -342,7 +342,7 @@ func (s *Survey) inFull(r Row, search bool) report.Suggestion {
 		case search && s.Explore && !slow:
 			why, budget = "a WEAK design with a longer search", longer*budget
 		case search && !s.Explore:
-			if why = "a WEAK design with a search's vectors, as a survey with --explore uses for each"; slow {
+			if why = "searches vectors for this WEAK design; a survey with --explore does it for each"; slow {
 				budget /= longer
 			}
 		}

@@ -128,7 +128,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// constant returns the stated number of bits, and rejects signs, other bases and other digits.
+// constant returns the stated number of bits, and rejects signs, bases other than 2 and 16, and invalid digits.
 func TestConstant(t *testing.T) {
 	for word, want := range map[string]string{"4'b0_101": "1010", "5'H1F": "11111",
 		"70'h1": "1" + strings.Repeat("0", 69)} {

@@ -140,7 +140,7 @@ func compile(path, top string, text []byte, faults []CellFault) (d *Design, dige
 	return d, fmt.Sprintf("%x", sha256.Sum256(text)), nil
 }
 
-// Digest returns the SHA-256 of the netlist, in hex.
+// Digest returns the digest of the design's sources, in hex; see New.
 func (t *Tile) Digest() string { return t.digest }
 
 // Revision implements tile.Tile. It consists of the origin of the gates and the first digits of the digest.

@@ -8,8 +8,8 @@ import (
 	"utfbench/model"
 )
 
-// Inputs that the tree omits are covered: after any input of up to three bytes the model is in the state of an extended
-// prefix that is no longer than the input and is reached only by cases of the tree.
+// After any input of up to three bytes, the model is in the state of an extended prefix that is not longer, so the tree
+// covers the inputs that it omits.
 func TestTreeDecidesEveryInput(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		tree := newTree(rev)

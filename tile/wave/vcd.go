@@ -233,8 +233,8 @@ func nothing(all scopes, scope string) error {
 		strings.Join(missing(all[best]), ", "))
 }
 
-// each calls see with the states before and after the changes at each time at which a port changed. It omits the last
-// time in the file, since the file of a killed simulation may lack some changes at that time.
+// each calls see for each time at which a port changed, with the states before and after. It omits the last time in the
+// file, since the file of a killed simulation may lack some changes at that time.
 func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	var before, now state
 	for i := range now {

@@ -130,7 +130,8 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 	return good, err
 }
 
-// quit parks the chip and restores the prompt. As old answers may still arrive, it waits only for the program's end.
+// quit parks the chip and restores the prompt. On a dead link, where old answers may still arrive, it waits only for
+// the program's end.
 func (t *Transport) quit(ctx context.Context) error {
 	seq, err := t.post(kindQuit, nil)
 	if err == nil && t.dead == nil {

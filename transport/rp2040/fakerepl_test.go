@@ -94,7 +94,7 @@ func (f *fake) mainPy() {
 	f.say(banner + ">>> ")
 }
 
-// paste implements raw paste. If the code does not compile, it ends the paste and ignores input until the host does so.
+// paste implements raw paste. If the code exceeds the memory, it ends the paste, and ignores input until the host does.
 func (f *fake) paste() error {
 	f.say("R\x01\x40\x00\x01")
 	var code []byte

@@ -29,7 +29,8 @@ func constant(level bool) rail { return exactly(sat.Constant(level)) }
 // frames unrolls a design over phases of clk, for a solver. An unknown level sets both hi and lo, so that no answer
 // depends on a choice of the level.
 //
-// A flip-flop takes the data of the phase before its clock rises, which covers gated and ripple clocks, and latches.
+// A flip-flop takes the data of the phase before its clock rises, which covers gated and ripple clocks. A latch follows
+// its data.
 type frames struct {
 	*sat.Solver
 	o      *order

@@ -157,7 +157,7 @@ func (r *reachability) excludes(goal sat.Lit, effort int) bool {
 	return false
 }
 
-// advance moves the cubes of a level that hold at the next one, too, to that level.
+// advance moves each cube of a level that also holds at the next level to that level.
 func (r *reachability) advance(level int) {
 	all := r.cubes[level]
 	r.cubes[level] = nil
@@ -217,8 +217,8 @@ func (r *reachability) exclude(c cube, level int) {
 	}
 }
 
-// blocked returns Impossible if no clock leads into a cube from a state outside of it that the level before allows, and
-// the literals of the cube that suffice for that.
+// blocked returns Impossible if no clock leads into a cube from a state outside it that the previous level allows. core
+// holds literals of the cube that suffice for the proof.
 func (r *reachability) blocked(c cube, level int) (got sat.Result, core cube) {
 	next := r.after(c)
 	got = r.ask(append([]sat.Lit{r.outside[level-1], r.all(c).Not()}, next...)...)

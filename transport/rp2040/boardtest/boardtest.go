@@ -4,7 +4,7 @@
 // connect to a simulated shuttle with the chip's ROM, DIP switches, and the chip model as one of the designs.
 //
 // Real parts: MicroPython's compiler, its interpreter, its friendly and raw REPL, and the memory in use. Simulated
-// parts: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of the memory (compiling
+// parts: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, exhausted memory (compiling
 // takes a multiple of a text's length, as measured on an RP2040), PWM on clk, pulls, the RP2350's erratum E9, and the
 // parts of Tiny Tapeout's SDK that the bench uses, in three generations (testdata/micropython/sdk: 1.2.2, 2.0.4,
 // 3.0.6). Waits take no time, except the SDK's start. Missing parts: viper, timers, USB's speed, fragmentation of the

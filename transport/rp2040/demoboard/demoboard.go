@@ -39,7 +39,7 @@ import (
 // Options control the bring-up. Only Project is required.
 type Options struct {
 	Port string // a device, VID:PID:SERIAL or serial number; "" for the only board
-	// Open opens a port by name; nil opens one of this machine
+	// Open opens a port by name; nil for this machine's ports
 	Open    func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	Board   *boards.Board // nil to detect it
 	Project string        // design to select if Design is ""
