@@ -234,7 +234,7 @@ func (t *Tally) CoverageDoubt() string {
 	return CoverageDoubt(t.MinCoverage)
 }
 
-// CoverageDoubt returns the doubt of a PASS whose coverage may be below a minimum in percent.
+// CoverageDoubt returns the reservation about a PASS with a coverage that may be below a minimum, in percent.
 func CoverageDoubt(least float64) string {
 	return fmt.Sprintf("its coverage may still be below %g %%, which would be WEAK", least)
 }

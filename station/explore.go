@@ -103,14 +103,14 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 // words in the source of an exploration's vectors
 const exploration, of = "exploration", ", of "
 
-// exploredNote returns a note if a search generated vectors from another reference than that of t, or "".
+// exploredNote returns a note if a search generated vectors from a reference other than t's, or "".
 func exploredNote(suites []*golden.Suite, t tile.Tile) string {
 	for _, s := range suites {
 		if len(s.Vectors) == 0 || s.Vectors[0].Source.Document != exploration {
 			continue
 		}
 		if _, from, _ := strings.Cut(s.Vectors[0].Source.Section, of); from != tile.DescribeReference(t.Revision()) {
-			return fmt.Sprintf("a search made the vectors from %s; they expect what the reference of this run does, "+
+			return fmt.Sprintf("a search made the vectors from %s; they expect the levels of this run's reference, "+
 				"so they do not show a mistake that is new in it", from)
 		}
 	}

@@ -68,7 +68,7 @@ func authorName(c *sim.Circuit, name string) string {
 	return index().ReplaceAllString(name, "")
 }
 
-// authorNames returns, by net, the author's name, or that of the nearest named net that it leads to, or "".
+// authorNames returns, by net, the author's name or, without one, the name of the nearest net that it leads to, or "".
 func authorNames(c *sim.Circuit) []string {
 	names, drivers := make([]string, len(c.Nets)), c.Drivers()
 	var next []sim.Net

@@ -64,7 +64,7 @@ func (o *Outputs) Files() []File {
 	}
 }
 
-// Paths returns the given paths of the output files, "" for those that are not wanted.
+// Paths returns the paths of the output files; "" is none.
 func (o *Outputs) Paths() (all []string) {
 	for _, f := range o.Files() {
 		all = append(all, *f.Path)

@@ -71,7 +71,7 @@ func (c *Cases) drop(lane int, wrong uint64) {
 	}
 }
 
-// try tries both levels of each bit of state that unknown outs depend on, each alone in one of 64 vectors side by side.
+// try tries both levels of each bit of state that unknown outs depend on, each in a vector of its own, 64 side by side.
 // If one level contradicts the samples, the case assumes the other. best is the most informative remaining bit, or -1.
 // If both levels contradict them, contradicts holds the differing outs.
 func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bool, contradicts uint64) {
